@@ -1,7 +1,7 @@
 // An array on the engine, held once for all devices that hold parts of it.
 //
 // A program over N devices computes whole arrays. Its results stay whole here, and each device's
-// buffer is a number of a part; a later program that wants the same parts gets the whole array
+// buffer is the number of a part; a later program that wants the same parts gets the whole array
 // without a copy. Devices are numbered as in the run: partition by partition, replica after
 // replica.
 #pragma once
@@ -19,7 +19,8 @@ namespace plugin {
 class Array {
  public:
   // `whole` is cut into `parts`, for the devices of one replica and again for those of the next.
-  // Where the engine's cores each have such an array, `devices_per_copy` devices share one; else 0.
+  // Where each of the engine's cores has such an array, `devices_per_copy` devices share one;
+  // otherwise 0.
   Array(runtime::ClientPtr engine, runtime::BufferPtr whole, stablehlo::Parts parts,
         size_t devices_per_copy)
       : engine_(std::move(engine)),

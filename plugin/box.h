@@ -14,11 +14,11 @@ namespace plugin {
 Literal part_of(const Literal& whole, const stablehlo::Parts& parts, size_t core);
 // Puts a part in its place in `whole`.
 void put_part(Literal& whole, const Literal& part, const stablehlo::Parts& parts, size_t core);
-// A row-major copy of an array whose elements lie `byte_strides` apart.
+// A row-major copy of an array whose elements are `byte_strides` apart.
 Literal gathered(DType dtype, const Shape& shape, const std::byte* data,
                  const std::vector<int64_t>& byte_strides);
-// Copies an array to memory in which the axes lie in another order: minor_to_major[0] is the axis
-// whose neighbours touch.
+// Copies an array to memory in which the axes have another order: minor_to_major[0] is the axis
+// whose neighbours are adjacent.
 void spread(const Literal& array, const std::vector<int64_t>& minor_to_major, std::byte* to);
 
 }  // namespace plugin

@@ -37,7 +37,7 @@ struct Buffer {
   std::optional<Literal> copy_;  // for callers that want a pointer
 };
 
-// An array of its own on one device.
+// A separate array on one device.
 abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element);
 
 }  // namespace plugin

@@ -1,4 +1,4 @@
-// The client: one engine, its cores as devices with a memory each.
+// The client: one engine, whose cores are devices with a memory each.
 #pragma once
 
 #include <chrono>
@@ -57,7 +57,7 @@ struct Client {
   std::vector<abi::Device*> addressable_handles;  // of this process, by local hardware id
   std::vector<abi::Memory*> memory_handles;       // of those
   std::string version;
-  // Of a device that is run by itself, for others that its program needs.
+  // How long a device that is run by itself waits for others that its program needs.
   const std::chrono::seconds longest_wait;
   TopologyDescription description;  // of the topology
 

@@ -148,7 +148,7 @@ void describe_outputs(Compiled& compiled) {
   compiled.costs = {cost("flops", work.flops), cost("bytes accessed", work.bytes)};
 }
 
-// Of a message that holds what compile() was given.
+// The fields of a message that holds what compile() was given.
 enum SerializedField : uint32_t { version_field = 1, options_field = 2, program_field = 3 };
 constexpr std::string_view serialized_version = "systolic program 1";
 

@@ -1,4 +1,4 @@
-// A compiled program with all that callers ask of it.
+// A compiled program with everything that callers ask about it.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct Compiled {
   runtime::ClientPtr engine;
   int64_t cores = 1;  // that have arrays of their own in the program
   size_t devices_per_copy() const { return layout.size() / static_cast<size_t>(cores); }
-  // What serialize() gives: the program as it came, with its options.
+  // What serialize() returns: the program as it came, with its options.
   std::string serialized;
   std::string fingerprint, assignment, hlo;
   // Where devices that are run one by one must meet: equal for equal programs, however named.
@@ -37,11 +37,11 @@ struct Compiled {
   std::vector<size_t> output_memory_sizes;
   std::vector<abi::NamedValue> costs;
 
-  // Of a program for several replicas none of which asks for anything of another: the program of
-  // one, for callers that run replicas one by one. That for all is then compiled when first run.
+  // For a program for several replicas, none of which asks for anything of another: the program of
+  // one, for callers that run replicas one by one. The program for all is compiled when first run.
   std::shared_ptr<const Compiled> alone;
   const runtime::ExecutablePtr& program() const;
-  // Of one device.
+  // For one device.
   runtime::MemoryStats memory() const;
   runtime::CostStats cost() const;
 
@@ -56,7 +56,7 @@ using CompiledPtr = std::shared_ptr<const Compiled>;
 
 CompiledPtr compile(Client& client, std::string_view format, std::string_view program,
                     std::string_view options);
-// From Compiled::serialized; what is no such text is an InvalidArgument.
+// From Compiled::serialized; InvalidArgument for any other text.
 CompiledPtr compile_serialized(Client& client, std::string_view serialized);
 
 }  // namespace plugin

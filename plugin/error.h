@@ -8,7 +8,7 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
-// Of the exception that is being handled; never throws.
+// The error for the exception that is being handled; never throws.
 abi::Error* current_error() noexcept;
 
 void destroy(abi::Error* error) noexcept;

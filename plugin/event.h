@@ -1,4 +1,4 @@
-// Events. The software TPU has finished when a call returns, so every event has happened.
+// Events. The software TPU has finished when a call returns, so every event has already happened.
 #pragma once
 
 #include "plugin/handle.h"

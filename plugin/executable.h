@@ -1,4 +1,4 @@
-// The two views that callers have of a compiled program.
+// The two views of a compiled program that callers have.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ struct LoadedExecutable {
   Client* const client;
   const CompiledPtr compiled;
   std::vector<abi::Device*> devices;
-  // Of devices that are run one by one.
+  // Where devices that are run one by one meet.
   const std::shared_ptr<Meeting> meeting;
   std::atomic<bool> deleted = false;
 };

@@ -1,4 +1,4 @@
-// A run: the devices' buffers put together into whole arrays, the program once, its results cut
+// A run: the devices' buffers joined into whole arrays, the program once, its results cut
 // again.
 #include <algorithm>
 

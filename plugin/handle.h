@@ -1,4 +1,4 @@
-// Our objects behind the pointers that callers hold.
+// Our objects, which callers hold by pointer.
 #pragma once
 
 #include "systolic/pjrt_abi/pjrt_abi.h"

@@ -1,5 +1,5 @@
-// Where the devices of one program meet that are run one by one, each from a thread of its own, as
-// PyTorch/XLA does it: cores that exchange values run in lockstep here, so that the last to come
+// Where the devices of one program meet when they are run one by one, each from its own thread, as
+// PyTorch/XLA does it: cores that exchange values run in lockstep here, so the last one to come
 // runs the program for all.
 #pragma once
 
@@ -21,11 +21,11 @@ class Meeting {
   // One call for all devices.
   using RunAll = std::function<void(abi::LoadedExecutableExecuteArgs&)>;
 
-  // Of so many devices; who waits for longer than that leaves with a DeadlineExceeded.
+  // For so many devices; whoever waits longer than that leaves with a DeadlineExceeded.
   Meeting(size_t devices, std::chrono::seconds longest);
 
-  // Device `index` has come with a call of its own. Returns when the results are there; throws what
-  // the run threw.
+  // Device `index` has come with its call. Returns when the results are there; throws what the run
+  // threw.
   void join(size_t index, abi::LoadedExecutableExecuteArgs& args, const RunAll& run);
 
  private:

@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 namespace interpreter {
 
-// What buffers share with their client; they may outlive it.
+// What buffers share with their client, which they may outlive.
 struct DeviceState {
   explicit DeviceState(int core_count)
       : topology(core_count), memory_in_use(static_cast<size_t>(core_count)) {}

@@ -18,7 +18,7 @@ using runtime::BufferPtr;
 using runtime::Placement;
 using Kind = Placement::Kind;
 
-// Of all cores together: each op runs on every core before the next.
+// Shared by all cores: each op runs on every core before the next.
 struct SharedClock {
   std::mutex mutex;
   runtime::CoreClock clock;
@@ -167,7 +167,7 @@ class Client : public runtime::Client {
  private:
   void check_placement(const Shape& shape, const Placement& placement) const {
     if (placement.kind == Kind::per_core && (shape.rank() == 0 || shape[0] != cores())) {
-      raise<InvalidArgument>({.what = str("an array ", to_string(shape), " for each core its own"),
+      raise<InvalidArgument>({.what = str("a per-core array ", to_string(shape)),
                               .wanted = str("a leading axis of ", cores(), " cores")});
     }
     if (placement.kind == Kind::single && (placement.core < 0 || placement.core >= cores())) {

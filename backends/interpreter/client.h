@@ -6,8 +6,8 @@
 namespace systolic::inline v0 {
 namespace interpreter {
 
-// A client with `cores` virtual cores of `kind` (0: all of the kind's). More cores than the kind
-// has are an InvalidArgument.
+// A client with `cores` virtual cores of `kind` (0: all that the kind has). More cores than the
+// kind has are an InvalidArgument.
 runtime::ClientPtr open_client(const TpuKind& kind, int cores = 0);
 
 }  // namespace interpreter

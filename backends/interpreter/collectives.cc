@@ -90,7 +90,7 @@ std::vector<Literal> run_group(const Call& call, std::span<const Literal> operan
       return results;
     }
     default:
-      raise<Internal>({.what = str(ir::info(call.op.code).name, " is no collective")});
+      raise<Internal>({.what = str(ir::info(call.op.code).name, " is not a collective")});
   }
 }
 

@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace interpreter {
 
-// `operands` are those of the cores of one group, in the group's order; so are the results.
+// `operands` are those of the cores of one group, in the group's order, and so are the results.
 // `call` describes the op; its operands are not used.
 std::vector<Literal> run_group(const Call& call, std::span<const Literal> operands, size_t operand);
 

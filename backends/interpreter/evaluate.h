@@ -1,4 +1,4 @@
-// Runs a module on the host, op by op, index by index: slow, and the definition of right.
+// Runs a module on the host, op by op, index by index: slow, and the definition of what is right.
 //
 //   std::vector<Literal> results = interpreter::evaluate(module, {x, w});
 #pragma once
@@ -14,8 +14,8 @@
 namespace systolic::inline v0 {
 namespace interpreter {
 
-// For programs of strangers, whose loops may never end: so many ops are run (those of a region once
-// for each of its runs), then a ResourceExhausted.
+// For programs from strangers, whose loops may never end: after so many ops (those of a region
+// count once per run of it) it is a ResourceExhausted.
 struct EvaluateLimits {
   int64_t most_ops = std::numeric_limits<int64_t>::max();
 };
@@ -38,7 +38,7 @@ std::vector<std::vector<Literal>> evaluate_cores(const ir::Module& module,
                                                  const std::vector<std::vector<Literal>>& arguments,
                                                  const EvaluateLimits& limits = {});
 
-// Array `i` of every core, one after the other along a new leading axis.
+// Array `i` of every core, stacked along a new leading axis.
 Literal stacked(const std::vector<std::vector<Literal>>& by_core, size_t i);
 
 }  // namespace interpreter

@@ -162,7 +162,7 @@ void Evaluator::run_branches(const Op& op, const Cores& active) {
 
 void Evaluator::run_while(const Op& op, const Cores& active) {
   const Block &condition = op.regions[0], &body = op.regions[1];
-  // The state stands in the results while the loop runs.
+  // The results hold the state while the loop runs.
   for (int core : active) set_all(core, op.results, values(core, op.operands));
   Cores running = active;
   while (true) {

@@ -34,13 +34,13 @@ class Evaluator {
   void run_block(const ir::Block& block, const Cores& active);
   void run_op(const ir::Op& op, const Cores& active);
   void run_kernel(const ir::Op& op, Kernel kernel, int core);
-  // On the first of the cores, for all of them.
+  // Runs on the first of the cores, for all of them.
   void run_once(const ir::Op& op, Kernel kernel, const Cores& active);
   void run_branches(const ir::Op& op, const Cores& active);
   void run_while(const ir::Op& op, const Cores& active);
   void run_collective(const ir::Op& op, const Cores& active);
 
-  // Which cores come to a collective: of those that exchange values all or none.
+  // Which cores come to a collective: among cores that exchange values, all or none.
   std::vector<uint8_t> check_together(const ir::Op& op, const Cores& active) const;
 
   // A kernel call of `op` on `core`.

@@ -1,5 +1,4 @@
-// Folding with a region: the one-op regions (sum, maximum, ...) directly, all others by running
-// them.
+// Folding with a region: one-op regions (sum, maximum, ...) directly, all others by running them.
 #pragma once
 
 #include <optional>

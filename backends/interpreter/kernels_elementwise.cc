@@ -167,7 +167,7 @@ std::vector<Literal> run_bitcast_convert(const Call& call) {
     std::memcpy(result.mutable_raw(), x.raw(), x.byte_size());
     wrap_four_bits(result);
   } else {
-    // Four-bit elements stand in bytes: the first one is the low half of the first byte.
+    // Four-bit elements are packed into bytes: the first one is the low half of the first byte.
     std::byte* out = result.mutable_raw();
     if (from == 4) {
       for (size_t i = 0; i < result.byte_size(); ++i) {

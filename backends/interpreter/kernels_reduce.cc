@@ -42,7 +42,8 @@ std::vector<Literal> run_reduce(const Call& call) {
 
 namespace {
 
-// Where element `window` of the window at `at` stands in the operand; false in padding and holes.
+// The position in the operand of element `window` of the window at `at`; false in padding and
+// holes.
 bool window_source(const ir::WindowAttributes& a, const Shape& shape, const Index& at,
                    const Index& window, Index& from) {
   for (size_t i = 0; i < at.size(); ++i) {

@@ -32,7 +32,7 @@ bool apply_compare(const ir::CompareAttributes& compare, T a, T b);
   DO(std::complex<float>) DO(std::complex<double>)
 // clang-format on
 
-// The 4-bit types live in bytes: puts the value of the low four bits back.
+// The 4-bit types live in bytes: keeps the value of the low four bits.
 inline int8_t wrap_i4(int8_t x) { return static_cast<int8_t>(static_cast<int8_t>(x << 4) >> 4); }
 inline uint8_t wrap_u4(uint8_t x) { return x & 15u; }
 

@@ -37,9 +37,9 @@ class Buffer final : public runtime::Buffer {
   const ClientStatePtr& state() const { return state_; }
   // FailedPrecondition after it was donated or reset.
   Parts parts() const;
-  // From now on it is deleted(); the memory goes when nobody uses it any more.
+  // From now on it is deleted(); the memory is freed when nothing uses it any more.
   void release();
-  // What it takes on a core.
+  // The bytes that it takes on a core.
   int64_t bytes_on(int core) const;
 
  private:

@@ -11,13 +11,13 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-// Loads the plugin and takes its devices; programs use the first `cores` of them (0: all). What
-// cannot be opened is an error that says why: nothing else takes its place. Clients of one plugin
-// that live at a time share its devices.
+// Loads the plugin and takes its devices; programs use the first `cores` of them (0: all). A plugin
+// that cannot be opened is an error that says why: no other backend takes its place. Clients of one
+// plugin that exist at the same time share its devices.
 runtime::ClientPtr open_client(const std::string& path, int cores = 0);
 
-// The kind that devices of this name are: "TPU v3" is v3-8 for eight of them. Devices that are no
-// TPUs make a kind of their own, with `memory_bytes` each.
+// The kind that devices of this name are: "TPU v3" is v3-8 for eight of them. Devices that are not
+// TPUs form a kind of their own, with `memory_bytes` each.
 TpuKind kind_of(const std::string& device_kind, int devices, int64_t memory_bytes);
 
 }  // namespace pjrt

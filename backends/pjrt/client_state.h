@@ -1,4 +1,4 @@
-// What the client's buffers and programs share with it; they may outlive it.
+// What the client shares with its buffers and programs, which may outlive it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace pjrt {
 
 class Buffer;
 
-// The time of one core. Several programs may be on their way to it. Thread-safe.
+// The time of one core. Several programs may be queued for it. Thread-safe.
 class CoreUse {
  public:
   void begin();
@@ -43,7 +43,7 @@ struct ClientState {
   runtime::Topology topology;  // the client's, or its first cores
   std::vector<CoreUse> use;    // by device
 
-  // Every buffer that lives, to be freed by reset().
+  // Every buffer that exists, to be freed by reset().
   std::mutex mutex;
   std::set<Buffer*> buffers;
 };

@@ -15,7 +15,7 @@ class DeviceClient;
 
 class DeviceBuffer {
  public:
-  // Owns `buffer`; keeps the client.
+  // Owns `buffer`; keeps the client alive.
   DeviceBuffer(std::shared_ptr<const DeviceClient> client, abi::Buffer* buffer);
 
   abi::Buffer* get() const { return handle_.get(); }
@@ -23,11 +23,11 @@ class DeviceBuffer {
   Literal to_host() const;
   DType dtype() const;
   Shape shape() const;
-  // What it takes there, with padding.
+  // The bytes that it takes there, with padding.
   int64_t device_bytes() const;
-  // Once it is computed.
+  // When it is computed.
   Event ready() const;
-  // Gives the memory back now, whoever still holds the buffer.
+  // Gives the memory back now, even if others still hold the buffer.
   void remove() const;
   bool deleted() const;
 

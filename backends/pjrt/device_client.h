@@ -42,7 +42,7 @@ class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
     abi::Device* device = nullptr;
     DeviceDescription description;
   };
-  // Those that this process may use, by id.
+  // The devices that this process may use, by id.
   const std::vector<Device>& devices() const { return devices_; }
   // The devices of all processes as cores, in the order of their ids; and the id of each.
   const runtime::Topology& topology() const { return topology_; }
@@ -55,7 +55,7 @@ class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
   // StableHLO text or bytecode; `options` from serialize().
   std::shared_ptr<LoadedProgram> compile(std::string_view program,
                                          const std::string& options) const;
-  // What CompiledProgram::serialize() gave, from the same version of the same plugin.
+  // Loads what CompiledProgram::serialize() gave, from the same version of the same plugin.
   std::shared_ptr<LoadedProgram> load(std::string_view serialized) const;
 
  private:

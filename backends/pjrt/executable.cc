@@ -18,7 +18,7 @@ using runtime::BufferPtr;
 using runtime::Placement;
 using Kind = Placement::Kind;
 
-// One call of execute(), while it is put together.
+// One call of execute(), while it is prepared.
 struct Executable::Call {
   Placement single;  // of kind `single` where the program runs on one core alone
   std::vector<Parts> kept;
@@ -145,9 +145,10 @@ void Executable::add_argument(Call& call, size_t i, const BufferPtr& argument) c
   Parts parts = buffer.parts();
   const bool moved = !(wanted == buffer.placement());
   if (moved) {
-    log_once(LogLevel::warning, str(name_, ": argument ", i, " ", arguments_[i].parameter.name,
-                                    " lies otherwise on the cores than the program wants it; it is "
-                                    "copied by way of the host at each run"));
+    log_once(LogLevel::warning,
+             str(name_, ": argument ", i, " ", arguments_[i].parameter.name,
+                 " is laid out on the cores differently than the program expects; "
+                 "it is copied through the host at each run"));
     parts = place(*state_, buffer.to_literal(), wanted);
   }
   if (arguments_[i].parameter.aliases_result && !moved) {

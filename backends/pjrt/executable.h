@@ -1,4 +1,4 @@
-// A program of ours on the cores of a PJRT client.
+// One of our programs on the cores of a PJRT client.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-// The program for all cores is compiled by the constructor; one for a core alone when arrays that
-// lie on it come.
+// The constructor compiles the program for all cores; the one for a single core is compiled when
+// arrays come that lie on that core.
 class Executable final : public runtime::Executable {
  public:
   Executable(ClientStatePtr state, const ir::Module& module, std::string name);

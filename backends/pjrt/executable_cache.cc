@@ -112,14 +112,14 @@ std::shared_ptr<LoadedProgram> compile_cached(const DeviceClient& client, std::s
     try {
       return client.load(*bytes);
     } catch (const Error& error) {
-      log_info(str("A program of SYSTOLIC_COMPILE_CACHE is compiled anew: ", error.what()));
+      log_info(str("A program in SYSTOLIC_COMPILE_CACHE is compiled again: ", error.what()));
     }
   }
   auto loaded = client.compile(program, options);
   try {
     cache.store(key, loaded->compiled().serialize());
   } catch (const Error& error) {
-    log_once(LogLevel::warning, str("SYSTOLIC_COMPILE_CACHE keeps nothing: ", error.what()));
+    log_once(LogLevel::warning, str("SYSTOLIC_COMPILE_CACHE stores nothing: ", error.what()));
   }
   return loaded;
 }

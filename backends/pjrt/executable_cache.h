@@ -1,8 +1,8 @@
 // Compiled programs kept on disk from run to run: SYSTOLIC_COMPILE_CACHE=folder.
 //
 // An entry is for one program text, one set of options, one version of one plugin and one platform;
-// all of these stand in the file and are compared whole, so that a wrong entry is never taken. A
-// damaged one, or one that the plugin does not load, is compiled anew and replaced.
+// all of these are in the file and are compared in full, so that a wrong entry is never used. A
+// damaged entry, or one that the plugin does not load, is compiled again and replaced.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@ namespace pjrt {
 
 class ExecutableCache {
  public:
-  // "": nothing is kept. The folder is made when something is.
+  // "": nothing is stored. The folder is made when the first entry is stored.
   explicit ExecutableCache(std::string folder) : folder_(std::move(folder)) {}
 
   // What was stored under exactly this key.
   std::optional<std::string> find(std::string_view key) const;
-  // A file that cannot be written is a warning. Several processes may store at a time.
+  // A file that cannot be written is a warning. Several processes may store at the same time.
   void store(std::string_view key, std::string_view bytes) const;
 
   bool on() const { return !folder_.empty(); }
@@ -33,7 +33,7 @@ class ExecutableCache {
   std::string folder_;
 };
 
-// As client.compile, by way of the cache that the environment names.
+// As client.compile, through the cache that the environment names.
 std::shared_ptr<LoadedProgram> compile_cached(const DeviceClient& client, std::string_view program,
                                               const std::string& options);
 

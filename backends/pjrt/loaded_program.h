@@ -20,7 +20,7 @@ struct Run {
 
 class LoadedProgram {
  public:
-  // Owns `executable`; keeps the client.
+  // Owns `executable`; keeps the client alive.
   LoadedProgram(std::shared_ptr<const DeviceClient> client, abi::LoadedExecutable* executable);
 
   // Which of the client's devices() run it, in the order of execute()'s arguments.
@@ -30,7 +30,7 @@ class LoadedProgram {
 
   // Starts the program. arguments[device][argument]; those in `not_donated` are not overwritten,
   // even where the program says that a result takes their memory. When it throws, no argument has
-  // been touched.
+  // been changed.
   Run execute(const std::vector<std::vector<abi::Buffer*>>& arguments,
               const std::vector<int64_t>& not_donated, int64_t launch_id = 0) const;
 

@@ -1,4 +1,4 @@
-// In which form a TPU looks up the rows of a table: gather, or product with the table.
+// How a TPU looks up the rows of a table: with a gather, or with a product with the table.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-// Tables of at most so many rows are multiplied; 0 for what is no TPU.
+// Tables of at most so many rows are multiplied; 0 for devices that are not TPUs.
 //
 // libtpu's cost figures count 36 bytes of a gather for each number that it takes out of an f32
 // table, a tile of eight rows and the result, and 2 operations for each row of the table in a

@@ -1,4 +1,4 @@
-// Cutting an array into the parts that cores hold, and putting parts together.
+// Cutting an array into the parts that cores hold, and joining parts.
 #pragma once
 
 #include "systolic/core/literal.h"

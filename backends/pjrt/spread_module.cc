@@ -30,7 +30,7 @@ struct Spread {
 void spread(ir::Block& block, int64_t cores) {
   for (ir::Op& op : block.ops) {
     if (op.code == ir::OpCode::replica_id || op.code == ir::OpCode::partition_id) {
-      raise<Unimplemented>({.what = str("a program for one core that asks for its number (",
+      raise<Unimplemented>({.what = str("a program for one core that asks for its id (",
                                         info(op.code).name, ") on a client of ", cores, " cores"),
                             .hint = "run it with strategy.run, or put the arrays on one core",
                             .location = op.location});

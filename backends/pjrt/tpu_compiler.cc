@@ -141,7 +141,7 @@ std::string library_of(const TpuCompileOptions& options) {
 }  // namespace
 
 int64_t declared_count(std::string_view program, std::string_view attribute) {
-  // Of the module: before its first function.
+  // The module's own attributes: before its first function.
   std::string_view head = program.substr(0, program.find("func"));
   const size_t found = head.find(attribute);
   if (found == std::string_view::npos) return 1;
@@ -190,8 +190,10 @@ TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& c
                                 ? str("signal ", child.signal, ", ", strsignal(child.signal))
                                 : str("exit status ", child.status);
     raise<InvalidArgument>(
-        {.what = str("the TPU's compiler died of '", name, "' (", end, "): ", reason_in(child.log)),
-         .hint = "groups of cores that the program has not, and open sizes, are known reasons"});
+        {.what =
+             str("the TPU's compiler crashed on '", name, "' (", end, "): ", reason_in(child.log)),
+         .hint =
+             "known reasons are groups of cores that the program does not have, and open sizes"});
   }
   TpuProgram result = program_of(child.fields);
   result.replicas = build.replicas;

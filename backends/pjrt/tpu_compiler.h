@@ -10,10 +10,10 @@ namespace pjrt {
 struct CoreCounts {
   int64_t replicas = 1, partitions = 1;
 };
-// As a module's text declares; 1 where it does not.
+// As the module's text declares; 1 where it does not.
 CoreCounts declared_counts(std::string_view program);
 
-// StableHLO text or bytecode. Groups of cores are not looked at: what names others ends the child.
+// StableHLO text or bytecode. Groups of cores are not checked: naming others crashes the child.
 runtime::TpuProgram compile_program_for_tpu(std::string_view program, const CoreCounts& cores,
                                             const runtime::TpuCompileOptions& options);
 runtime::TpuProgram compile_text_for_tpu(std::string_view program,

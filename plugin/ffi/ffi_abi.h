@@ -22,7 +22,7 @@ using Head = pjrt::abi::Head;
 using Version = pjrt::abi::Version;
 using Code = pjrt::abi::Code;
 
-// Ours, only ever pointed to by handlers.
+// Our objects, which handlers only point to.
 struct Error;
 struct Context;
 
@@ -100,12 +100,12 @@ struct CallFrame : Head {
   Options options;
   void* future;  // out: of a call that goes on after it returned
 };
-// Of what every version of the interface has had.
+// The size of what every version of the interface has had.
 constexpr size_t call_frame_size = sizeof(CallFrame) - sizeof(void*);
 
 using Handler = Error*(CallFrame*);
 
-// A call with this extension asks what the handler is instead of running it.
+// A call with this extension asks what the handler is, instead of running it.
 struct Metadata {
   size_t struct_size;
   Version version;
@@ -118,7 +118,7 @@ struct MetadataExtension {
 };
 constexpr int32_t metadata_extension = 1;
 
-// What handlers may ask for.
+// What handlers may call.
 struct ErrorCreateArgs : Head {
   const char* message;
   Code code;

@@ -1,4 +1,4 @@
-// PJRT's extension by which callers register foreign functions.
+// PJRT's extension with which callers register foreign functions.
 #pragma once
 
 #include "plugin/ffi/ffi_abi.h"

@@ -9,8 +9,8 @@ namespace systolic::inline v0 {
 namespace plugin {
 namespace ffi {
 
-// From now on custom_call may name the handler (runtime/custom_function.h). A handler of another
-// major version of the interface is an InvalidArgument.
+// From now on custom_call may name the handler (runtime/custom_function.h). A handler of a
+// different major version of the interface is an InvalidArgument.
 void register_handler(std::string name, Handler* handler);
 
 }  // namespace ffi

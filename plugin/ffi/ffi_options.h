@@ -12,7 +12,7 @@ namespace systolic::inline v0 {
 namespace plugin {
 namespace ffi {
 
-// The type's number; Unimplemented for those that foreign functions do not know.
+// The type's number; Unimplemented for types that foreign functions do not have.
 DataType data_type(DType dtype);
 
 // Points into `options`, which must outlive it.

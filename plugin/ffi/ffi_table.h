@@ -1,4 +1,4 @@
-// What foreign functions may ask of us while they run: errors, memory, the number of threads.
+// What foreign functions may ask for while they run: errors, memory, the number of threads.
 #pragma once
 
 #include "plugin/ffi/ffi_abi.h"
@@ -9,7 +9,7 @@ namespace ffi {
 
 const Table& table();
 
-// Throws what a handler returned, and frees it; null is no error.
+// Throws what a handler returned, and frees it; null means no error.
 void raise_error(const char* function, Error* error);
 
 }  // namespace ffi

@@ -157,7 +157,7 @@ def costs_of_compiled_programs(jax, jnp):
         # A loop within a loop.
         (jax.jit(lambda s: jax.lax.fori_loop(0, 3, lambda i, c: jax.lax.fori_loop(0, 4, lambda j, d: d @ s, c), s)),
          (square,), 12 * cubed, None),
-        # Of a loop whose rounds are not known beforehand, one.
+        # A loop whose number of rounds is not known beforehand counts one.
         (jax.jit(lambda s: jax.lax.while_loop(lambda c: c.sum() < 1e6, lambda c: c @ s, s)), (square,), cubed, None),
         # Each core its two rows; then the sum of eight such products.
         (jax.jit(jax.shard_map(normed, mesh=m, in_specs=(P("x"), P()), out_specs=P())), (a, b), product / 8, None),

@@ -17,8 +17,8 @@ struct Layout {
   size_t size() const { return devices.size(); }
 };
 
-// Without an assignment of devices: the first ones. More than `device_count` of them, or one twice,
-// is an InvalidArgument.
+// Without an assignment of devices: the first ones. More than `device_count` devices, or a device
+// named twice, is an InvalidArgument.
 Layout read_layout(std::string_view options, int64_t device_count);
 
 // A DeviceAssignmentProto.

@@ -29,7 +29,7 @@ constexpr std::array<HeldType, 9> held_types = {{
     {ElementType::f8e8m0fnu, Written::f8e8m0fnu, DType::u8},
 }};
 
-// Of a type that takes less than a byte; 8 for others.
+// Bits of a type that takes less than a byte; 8 for others.
 int bits_of(ElementType type) {
   switch (type) {
     case ElementType::s2:

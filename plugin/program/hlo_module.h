@@ -1,4 +1,4 @@
-// A compiled program as an HLO module: what callers can read of it (field numbers: OpenXLA,
+// A compiled program as an HLO module: what callers can read about it (field numbers: OpenXLA,
 // hlo.proto and xla_data.proto). The computation itself is one opaque call; types, names and the
 // shardings of arguments and results are those of the program.
 #pragma once

@@ -28,9 +28,9 @@ struct Signature {
   std::vector<Port> arguments, results;
 };
 
-// Of a program of `replicas` copies, or split into `partitions` by its shardings. Results that have
-// no sharding of their own take that of the value they are computed from elementwise, else every
-// device holds them whole.
+// The signature of a program of `replicas` copies, or split into `partitions` by its shardings.
+// Results that have no sharding of their own take that of the value they are computed from
+// elementwise, else every device holds them whole.
 Signature signature_of(const stablehlo::Program& program, const ir::Module& module,
                        int64_t replicas, int64_t partitions);
 

@@ -15,10 +15,10 @@ class ValueShardings {
  public:
   ValueShardings(const stablehlo::Program& program, const stablehlo::Function& function,
                  int64_t cores);
-  // Of the function's i-th result; whole where nothing is known.
+  // How the function's i-th result is split; whole where nothing is known.
   stablehlo::Parts result(size_t i, const Shape& shape) const;
-  // Of the operands of a call that each device makes on its parts of them, as JAX writes callbacks
-  // with partitioned=True; none for other calls.
+  // How the operands are split of a call that each device makes on its parts of them, as JAX writes
+  // callbacks with partitioned=True; empty for other calls.
   std::vector<stablehlo::Parts> operands(const stablehlo::Operation& call) const;
 
  private:

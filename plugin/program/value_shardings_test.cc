@@ -10,7 +10,8 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-// Of the first result of a program whose %x is 8x6 on a mesh a=2, b=4, its axes cut as said.
+// The part of the first result of a program whose %x is 8x6 on a mesh a=2, b=4, its axes cut as
+// said.
 Sizes part_of(const std::string& x, const std::string& ops, const std::string& type) {
   const stablehlo::Program program = stablehlo::parse(
       "module {\n sdy.mesh @m = <[\"a\"=2, \"b\"=4]>\n func.func @main(%x: tensor<8x6xf32> "
@@ -130,7 +131,8 @@ TEST(ValueShardings, FollowTheOps) {
   }
 }
 
-// Of two cuts by one axis of the mesh a result has one: the larger operand's, else the first's.
+// Where two operands are cut by one axis of the mesh, the result follows the larger one, else the
+// first.
 TEST(ValueShardings, DecideWhereCutsMeet) {
   const std::string twice =
       "%t = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<6x8xf32>\n"

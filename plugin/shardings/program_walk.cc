@@ -13,7 +13,7 @@ using stablehlo::ValueId;
 
 namespace {
 
-// Of a program whose functions call each other again and again.
+// Limits, for a program whose functions call each other again and again.
 constexpr int64_t most_ops = 1'000'000;
 constexpr int most_depth = 100;
 

@@ -13,7 +13,7 @@ namespace plugin {
 
 class ProgramWalk {
  public:
-  // Of a call that each device makes on its parts of the operands, as JAX writes callbacks with
+  // For each call that each device makes on its parts of the operands, as JAX writes callbacks with
   // partitioned=True: its operands.
   using Calls = std::map<const stablehlo::Operation*, std::vector<int>>;
 

@@ -29,7 +29,7 @@ struct Sizes {
   std::vector<std::vector<int64_t>> operands, results;
 };
 
-// Every array has the axes of every other; scalars beside them have none.
+// Every array has the axes of every other; scalars among them have none.
 Rule pointwise_rule(const Sizes& sizes);
 
 // Nothing for an op that stops cuts.

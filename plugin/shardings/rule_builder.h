@@ -1,4 +1,4 @@
-// What the rules of ops are put together from.
+// The parts that the rules of ops are built from.
 #pragma once
 
 #include <initializer_list>

@@ -163,7 +163,7 @@ void transpose(RuleBuilder& rule) {
   }
 }
 
-// All axes but the last two are matrices beside each other.
+// All axes except the last two count independent matrices.
 void matrices(RuleBuilder& rule) {
   const std::vector<int64_t>& shape = rule.result();
   for (size_t i = 0; i < shape.size(); ++i) {

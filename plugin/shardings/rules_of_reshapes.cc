@@ -36,12 +36,13 @@ class Side {
 };
 
 // What one side takes by itself to come as far as the other; both, if nothing divides.
-int64_t step_alone(const Side& behind, const Side& ahead) {
-  const int64_t gap =
-      ahead.factored() % behind.factored() == 0 ? ahead.factored() / behind.factored() : int64_t{0};
-  if (gap > 1 && behind.left() % gap == 0) return gap;
-  const int64_t shared = std::gcd(behind.left(), ahead.left());
-  return behind.left() > shared ? behind.left() / shared : behind.left();
+int64_t step_alone(const Side& lagging, const Side& ahead) {
+  const int64_t gap = ahead.factored() % lagging.factored() == 0
+                          ? ahead.factored() / lagging.factored()
+                          : int64_t{0};
+  if (gap > 1 && lagging.left() % gap == 0) return gap;
+  const int64_t shared = std::gcd(lagging.left(), ahead.left());
+  return lagging.left() > shared ? lagging.left() / shared : lagging.left();
 }
 
 }  // namespace
@@ -71,11 +72,11 @@ void reshape_rule(RuleBuilder& rule) {
       continue;
     }
     const bool first = from.factored() < to.factored();
-    Side& behind = first ? from : to;
-    if (behind.at_end()) return;
-    const int64_t size = step_alone(behind, first ? to : from);
+    Side& lagging = first ? from : to;
+    if (lagging.at_end()) return;
+    const int64_t size = step_alone(lagging, first ? to : from);
     rule.pair(size, first ? from.axis() : no_axis, first ? no_axis : to.axis());
-    behind.factor(size);
+    lagging.factor(size);
   }
 }
 
@@ -83,7 +84,7 @@ namespace {
 
 using FactorAxes = std::map<std::string, std::vector<int>, std::less<>>;
 
-// ([i, jk], [k]): the axes of each array as names of factors, letters with a number behind.
+// ([i, jk], [k]): the axes of each array as names of factors, letters with a number after them.
 void read_arrays(stablehlo::TextReader& text, size_t first, size_t count, FactorAxes& factors,
                  size_t arrays) {
   text.expect("(");

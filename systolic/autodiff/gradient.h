@@ -5,9 +5,9 @@
 //   Value x = b.argument({DType::f32, {3}}), loss = reduce_sum(x * x, {0});
 //   b.result(b.value(gradient(b, {.outputs = outputs, .sources = sources})[0]));
 //
-// What is differentiated is the list of ops of the builder's block, in which the gradient is
-// appended too, so that gradients of gradients need nothing more. The rule of each op is a row of
-// the table in gradient_table.h.
+// The ops of the builder's block are differentiated, and the gradient is appended to the same
+// block, so gradients of gradients need nothing more. The rule of each op is a row of the table in
+// gradient_table.h.
 //
 // - Gradients are total derivatives, as tf.GradientTape's and torch.autograd.grad's: with sources x
 //   and y = f(x), the gradient for x counts the way through y. Name y in `stopped` for the partial
@@ -42,7 +42,7 @@ struct GradientRequest {
   // empty span each output gets ones, so that what is differentiated is the sum of all elements.
   std::span<const ir::ValueId> output_gradients = {};
   std::span<const ir::ValueId> sources;
-  // The ops that count; what others compute is constant. Empty: all ops of the block.
+  // The ops that count; the results of others are constant. Empty: all ops of the block.
   std::span<const Interval> intervals = {};
   // Values through which nothing flows back: the results of stop_gradient. A rule that copies ops
   // of a region adds the copies of stopped values, so that a gradient of the gradient stops too.

@@ -5,7 +5,7 @@
 //   whole(code, rule)    the rule hands out the gradients itself
 //   flat(code)           the derivative is zero wherever it exists: nothing flows
 //   none(code, why)      there is no gradient: an error that says why
-// The rows of a family of ops stand in one file, in the order of OpCode, which the compiler checks.
+// The rows of a family of ops are in one file, in the order of OpCode, which the compiler checks.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ std::span<const GradientRow> collective_rows();
 
 const GradientRow& gradient_row(ir::OpCode code);
 
-// Differentiates the op that `rule` stands at by its row.
+// Differentiates the current op of `rule` by its row.
 void apply(Rule& rule);
 
 }  // namespace autodiff

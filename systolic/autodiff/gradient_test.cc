@@ -160,7 +160,7 @@ TEST(Gradient, AppendedOpsBelongToTheOpTheyDifferentiate) {
   const size_t before = s.ops();
   s.differentiate({wave}, {s.x});
   bool seen_dense = false;
-  for (size_t i = before + 2; i < s.ops(); ++i) {  // behind the ones for the output
+  for (size_t i = before + 2; i < s.ops(); ++i) {  // after the ones for the output
     const ir::Op& op = s.module.main().body.ops[i];
     EXPECT_TRUE(op.location.line == 7 || op.location.line == 9);
     EXPECT_EQ(std::string(op.layer_path), op.location.line == 7 ? "net/dense" : "");

@@ -30,21 +30,21 @@ class Rule {
   size_t results() const { return op().results.size(); }
   ir::Value x(size_t i = 0) const { return builder().value(op().operands[i]); }
   ir::Value y(size_t i = 0) const { return builder().value(op().results[i]); }
-  // The gradient that arrives at result i. An op with one result always has it; of several results
-  // some may have none.
+  // The gradient that arrives at result i. An op with one result always has it; with several
+  // results, some may have none.
   bool has_g(size_t i) const { return walk_.arrives(op().results[i]); }
   ir::Value g(size_t i = 0) const { return builder().value(walk_.adjoint(op().results[i])); }
 
-  // Whether operand i leads to a source. Compute a gradient only then.
+  // Whether operand i depends on a source. Compute a gradient only then.
   bool needs(size_t i = 0) const { return walk_.varied(op().operands[i]); }
   void grad(size_t i, ir::Value gradient) { walk_.accumulate(op().operands[i], gradient); }
 
-  // The number that operand i is filled with, when that stands in the program.
+  // The number that operand i is filled with, if the program says so.
   std::optional<double> splat(size_t i) const;
-  // The integer that a scalar value is, when that stands in the program.
+  // The integer that a scalar value is, if the program says so.
   std::optional<int64_t> integer(ir::ValueId value) const;
 
-  // There is no gradient, because ...; names the user's line.
+  // Raises that there is no gradient, because ...; names the user's line.
   [[noreturn]] void none(std::string_view why, std::string_view hint = {}) const;
 
  private:

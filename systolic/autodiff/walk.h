@@ -1,5 +1,5 @@
 // The backward walk's state: which values depend on the sources, and the gradient gathered for each
-// value so far. gradient.h is the way in; only rules see this.
+// value so far. Start at gradient.h; only rules see this.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ class Walk {
     return static_cast<size_t>(value) < varied_.size() && varied_[static_cast<size_t>(value)] != 0;
   }
   void mark_varied(ir::ValueId value) { varied_[static_cast<size_t>(value)] = 1; }
-  // Marks what `op` computes when something that it reads is varied.
+  // Marks what `op` computes when one of its inputs is marked.
   void spread(const ir::Op& op);
 
   // Whether a gradient arrives at the value and flows on to the op that computes it.
@@ -36,7 +36,7 @@ class Walk {
   void set_adjoint(ir::ValueId value, ir::ValueId gradient) {
     adjoint_[static_cast<size_t>(value)] = gradient;
   }
-  // Adds to the gradient of a value; values that need none are left alone.
+  // Adds to the gradient of a value; ignores values that need none.
   void accumulate(ir::ValueId value, ir::Value gradient);
 
   // The op of this block or of the function's body that computes a value; null for arguments and

@@ -1,4 +1,4 @@
-// Letters and digits of ASCII, whatever the locale: a Turkish one has another small I.
+// ASCII letters and digits, whatever the locale: in a Turkish one the small I is another letter.
 #pragma once
 
 namespace systolic::inline v0 {

@@ -86,8 +86,8 @@ ErrorReport with_scope(ErrorReport report) {
 void ensure(bool condition, std::string_view what, SourceLocation location) {
   if (condition) return;
   raise<Internal>(
-      {.what = str("internal fault: ", what),
-       .hint = "this is a fault in Systolic; please report it with the program that shows it",
+      {.what = str("internal error: ", what),
+       .hint = "this is a bug in Systolic; please report it with a program that shows it",
        .location = location});
 }
 

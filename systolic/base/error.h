@@ -23,7 +23,7 @@
 
 namespace systolic::inline v0 {
 
-// What an error says. Only `what` is required; write no full stop at the end of a part.
+// What an error says. Only `what` is required; do not end a part with a full stop.
 struct ErrorReport {
   std::string what;              // what is wrong, with the offending numbers
   std::string got = {};          // ", got ..." when `what` does not say it already
@@ -108,7 +108,7 @@ struct Unimplemented : ErrorOf<Unimplemented> {
   static constexpr std::string_view kind_name = "Unimplemented";
   using ErrorOf::ErrorOf;
 };
-// next() behind the last element of a dataset.
+// next() after the last element of a dataset.
 struct OutOfRange : ErrorOf<OutOfRange> {
   static constexpr std::string_view kind_name = "OutOfRange";
   using ErrorOf::ErrorOf;
@@ -127,7 +127,7 @@ struct FunctionFailed : ErrorOf<FunctionFailed> {
   static constexpr std::string_view kind_name = "FunctionFailed";
   using ErrorOf::ErrorOf;
 };
-// A fault of ours: the message asks for a report.
+// A bug in Systolic: the message asks for a report.
 struct Internal : ErrorOf<Internal> {
   static constexpr std::string_view kind_name = "Internal";
   using ErrorOf::ErrorOf;
@@ -143,8 +143,8 @@ void ensure(bool condition, std::string_view what,
 
 // While it lives, errors raised on this thread start with its text: "Conv2D 'stage1/conv2': ...".
 // Scopes nest; the innermost non-empty one is used. The text must outlive the scope. A known
-// `location` stands in the place of those of the errors inside: the line where the user wrote the
-// layer instead of one of ours.
+// `location` replaces those of the errors inside: the line where the user wrote the layer instead
+// of one of ours.
 class ErrorScope {
  public:
   explicit ErrorScope(std::string_view text, SourceLocation location = {});

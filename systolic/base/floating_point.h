@@ -1,8 +1,9 @@
 // How the calling thread computes with subnormal numbers, those nearer to 0 than the smallest
 // normal one (1.2e-38 in f32).
 //
-// Processors take tens of cycles longer for a vector that has one, and training makes them: where a
-// gradient stays 0, Adam's moments shrink by the same factor each step until they are subnormal.
+// Processors take tens of cycles longer for a vector that contains one, and training produces them:
+// where a gradient stays 0, Adam's moments shrink by the same factor each step until they are
+// subnormal.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace systolic::inline v0 {
 
-// The first `most` of many names: "a, b and 7 more"; join() where there are no more.
+// The first `most` of many names: "a, b and 7 more"; the same as join() where there are no more.
 inline std::string join_some(std::vector<std::string> names, size_t most) {
   const size_t count = names.size();
   if (count <= most) return join(names);

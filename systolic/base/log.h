@@ -13,10 +13,11 @@ enum class LogLevel { info, warning, error };
 void log(LogLevel level, std::string_view text);
 inline void log_info(std::string_view text) { log(LogLevel::info, text); }
 inline void log_warning(std::string_view text) { log(LogLevel::warning, text); }
-// The same, but each distinct text only once in the life of the process.
+// The same, but each distinct text is printed only once in the life of the process.
 void log_once(LogLevel level, std::string_view text);
 
-// Where lines go; tests catch them. An empty function restores stderr. Returns the previous one.
+// Where lines go, so that tests can catch them. An empty function restores stderr. Returns the
+// previous one.
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 LogSink set_log_sink(LogSink sink);
 

@@ -54,10 +54,10 @@ TEST(Log, TakesThePlaceOfALineThatIsDrawnAgainAndAgain) {
     const LiveLine::Drawn live;
     log_warning("within");
   }
-  log_info("behind");
+  log_info("after");
   EXPECT_EQ(terminal.next_line(), "before\r");  // the terminal's own end of a line
   EXPECT_EQ(terminal.next_line(), "\r\x1b[KWARNING: within\r");
-  EXPECT_EQ(terminal.next_line(), "behind\r");
+  EXPECT_EQ(terminal.next_line(), "after\r");
 }
 
 TEST(Log, AFileGetsPlainLines) {

@@ -1,5 +1,5 @@
-// A name or a position that is asked for, with the line that asks: what an operator[] takes, whose
-// one argument has no room for the line.
+// A name or a position that is asked for, together with the line that asks: the parameter of an
+// operator[], whose single argument leaves no room for the line.
 //
 //   const Column& operator[](NameAt name) const;      table["sentence"]
 //   Literal operator[](PositionAt i) const;           column[0]
@@ -23,7 +23,7 @@ struct NameAt {
   SourceLocation location;
 };
 
-// Of integers and of enumerators of a plain enum.
+// What may index: integers, and enumerators of a plain enum.
 template <class T>
 concept Position = std::integral<T> ||(std::is_enum_v<T>&& std::convertible_to<T, int64_t>);
 

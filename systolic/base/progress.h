@@ -1,4 +1,4 @@
-// A line that shows how far a loop of one's own is, as Python's tqdm does.
+// A line that shows how far a loop has come, as Python's tqdm does.
 //
 //   Progress progress("tokenizing", texts.size());
 //   for (...) {
@@ -8,7 +8,7 @@
 //
 // On a terminal it is drawn at most ten times a second, with the time that is left: "tokenizing
 // 12,288/50,000 ━━━━──────────────── 24 % 3s". Its last state is one line, there as in a file:
-// "tokenizing 50,000/50,000 100 % 4s 12,104/s". A loop that ends early leaves what was done.
+// "tokenizing 50,000/50,000 100 % 4s 12,104/s". A loop that ends early leaves what it had done.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace systolic::inline v0 {
 
-// What is added may come from several threads.
+// May be called from several threads.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -38,7 +38,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void add(int64_t count, Clock::time_point now = Clock::now());
-  // The last line; the destructor does it otherwise.
+  // Prints the last line; the destructor does it otherwise.
   void finish(Clock::time_point now = Clock::now());
 
  private:

@@ -1,5 +1,5 @@
 // Whether this program was compiled with AddressSanitizer, ThreadSanitizer or MemorySanitizer,
-// under which memory comes from elsewhere and all takes many times as long.
+// under which memory comes from elsewhere and everything takes many times as long.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -1,4 +1,4 @@
-// Where in the user's program a line stands: what every error names.
+// Where a line stands in the user's program: what every error names.
 //
 // std::source_location is missing in clang 14 with libstdc++ 12, so this is our own, on the same
 // builtins. Used as the last, defaulted argument of a function, or as the last, defaulted member of

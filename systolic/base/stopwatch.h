@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 
 class Stopwatch {
  public:
-  // Since it was made.
+  // The time since it was made.
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

@@ -1,4 +1,4 @@
-// Building text: the one way messages are put together.
+// Building text: the one way in which messages are made.
 //
 //   str("input has ", rank, " axes ", shape)
 //
@@ -14,8 +14,8 @@
 
 namespace systolic::inline v0 {
 
-// A part of a text: characters, which must outlive it, or a number. Parts are put together by one
-// function that is compiled once, since every message has its own list of types.
+// A part of a text: characters, which must outlive it, or a number. One function, compiled once,
+// joins the parts, since every message has its own list of types.
 class TextPart {
  public:
   TextPart(std::string_view text) : characters_(text), kind_(Kind::characters) {}
@@ -85,7 +85,7 @@ std::string join(const Range& range, std::string_view separator = ", ") {
   return result;
 }
 
-// Fixed number of digits behind the point: fixed(0.12345, 4) is "0.1235". Independent of the
+// Fixed number of digits after the point: fixed(0.12345, 4) is "0.1235". Independent of the
 // locale.
 std::string fixed(double value, int digits);
 // 1234567 -> "1,234,567"
@@ -96,8 +96,8 @@ std::string bytes_text(int64_t bytes);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
-// Numbers from text. Nothing is thrown: false means that the whole text is not one such number in
-// range.
+// Numbers from text. They do not throw: false means that the text as a whole is not such a number
+// in range.
 bool parse_number(std::string_view text, int64_t& value);
 bool parse_number(std::string_view text, double& value);
 

@@ -1,4 +1,4 @@
-// An array as an argument: a Literal, or what stands for one.
+// An array as an argument: a Literal, or something that converts to one.
 //
 //   from_tensor_slices({tokenizer(texts), labels});   // labels: a std::vector<int32_t>
 #pragma once

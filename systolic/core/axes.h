@@ -12,7 +12,7 @@ bool has_axis(std::span<const int64_t> axes, int64_t axis);
 // {first, first + 1, ..., first + count - 1}
 std::vector<int64_t> axes_from(int64_t first, int64_t count);
 
-// The axes of an array of `rank` that `taken` leaves, in order.
+// The axes of an array of `rank` that are not in `taken`, in order.
 //
 //   remaining_axes(4, {3, 1})   // {0, 2}
 std::vector<int64_t> remaining_axes(int64_t rank, std::span<const int64_t> taken);

@@ -9,7 +9,7 @@
 
 namespace systolic::inline v0 {
 
-// e^x. Of an infinite imaginary part the angle is not known, so neither is the result: NaN, as
+// e^x. The angle of an infinite imaginary part is not known, so the result is not either: NaN, as
 // e^re cos(im) + i e^re sin(im) gives it. (C's cexp has zeros and infinities of unspecified sign
 // where the real part is infinite too.)
 inline std::complex<double> complex_exp(std::complex<double> x) {

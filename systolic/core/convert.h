@@ -1,4 +1,4 @@
-// One number of one element type as another, by XLA's rules (tensorflow/compiler/xla:
+// Converts a number from one element type to another, by XLA's rules (tensorflow/compiler/xla:
 // "ConvertElementType").
 //
 // Floats to integers truncate towards zero and saturate, NaN becomes 0; integers to narrower
@@ -25,8 +25,8 @@ inline constexpr bool is_small_float =
     std::is_same_v<T, bfloat16> || std::is_same_v<T, float16> || std::is_same_v<T, float8_e4m3fn> ||
     std::is_same_v<T, float8_e5m2>;
 
-// Rounds to odd, so that a second rounding to a type of at most 11 bits gives what a single one
-// would.
+// Rounds to odd, so that a second rounding to a type of at most 11 bits gives the result of a
+// single rounding.
 inline float round_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = nearest;
@@ -67,7 +67,7 @@ To convert_element(From value) {
     if constexpr (std::is_same_v<From, float>) {
       return To(value);
     } else if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
-      // More bits than a double holds: what is shifted out stays as a sticky bit.
+      // More bits than a double holds: the bits shifted out stay as a sticky bit.
       if (value < From(1) << 48 && value + (From(1) << 48) > 0) {
         return To(round_to_odd(static_cast<double>(value)));
       }
@@ -83,7 +83,7 @@ To convert_element(From value) {
   }
 }
 
-// The same for `count` elements of one array to another; string and token are an InvalidArgument.
+// The same for `count` elements of one array into another; string and token are an InvalidArgument.
 void convert_elements(DType from, const void* source, DType to, void* destination, int64_t count);
 
 }  // namespace systolic::inline v0

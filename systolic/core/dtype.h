@@ -60,7 +60,7 @@ inline bool is_unsigned_integer(DType dtype) { return info(dtype).is_unsigned_in
 DType real_part_type(DType dtype);
 
 std::string to_string(DType dtype);
-// Any of the three names of a type ("f32", "float32", "i1"); nothing for others.
+// Takes any of the three names of a type ("f32", "float32", "i1"); nothing for other names.
 std::optional<DType> find_dtype(std::string_view name);
 // The same, but an unknown name is an error that lists the known ones and the closest.
 DType parse_dtype(std::string_view name, SourceLocation location = SourceLocation::current());

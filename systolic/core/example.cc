@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 Example::Example(Components components) : components_(std::move(components)) {
   const auto refuse = [](const std::string& name) {
     raise<InvalidArgument>(
-        {.what = str("an element with the name '", name, "' twice"), .wanted = "different names"});
+        {.what = str("an element has the name '", name, "' twice"), .wanted = "different names"});
   };
   // A file may have a million names, a dataset's element has a few.
   constexpr size_t few = 16;

@@ -1,5 +1,6 @@
 // One element of a dataset: host arrays under names, in order. A batch is an Example whose arrays
-// have a batch axis. An array asked of a temporary Example comes by value, so that it outlives it.
+// have a batch axis. Indexing a temporary Example returns the array by value, so that it outlives
+// it.
 //
 //   Example e{{"image", image}, {"label", 7}, {"file", "7.jpg"}};  // 7 and the text: scalars
 //   e["label"].item<int64_t>()                                     // 7
@@ -54,7 +55,7 @@ class Example {
   using Components = std::vector<Component, BlockAllocator<Component>>;
 
   Example() = default;
-  // A name given twice is an InvalidArgument.
+  // A name that appears twice is an InvalidArgument.
   Example(std::initializer_list<Component> components) : Example(Components(components)) {}
   explicit Example(Components components);
 
@@ -63,7 +64,7 @@ class Example {
   auto begin() const { return components_.begin(); }
   auto end() const { return components_.end(); }
 
-  // The array of that name. A wrong name is a NotFound that lists what the element has.
+  // The array of that name. An unknown name is a NotFound that lists what the element has.
   const Literal& operator[](NameAt name) const&;
   Literal operator[](NameAt name) && { return std::as_const(*this)[name]; }
   const Literal* find(std::string_view name) const;
@@ -72,7 +73,7 @@ class Example {
   const Literal& value(size_t i) const& { return component(i).value; }
   Literal value(size_t i) && { return component(i).value; }
   const std::string& name(size_t i) const { return component(i).name; }
-  // The array of an element that has only one.
+  // The array of an element that has exactly one.
   const Literal& only(SourceLocation location = SourceLocation::current()) const&;
   Literal only(SourceLocation location = SourceLocation::current()) && {
     return std::as_const(*this).only(location);

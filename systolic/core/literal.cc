@@ -262,7 +262,7 @@ void Literal::check_type(DType asked) const {
                     (asked == DType::u8 && dtype_ == DType::u4);
   if (same) return;
   raise<InvalidArgument>(
-      {.what = str("the elements of ", describe(*this), " were asked for as ", asked),
+      {.what = str("the elements of ", describe(*this), " were requested as ", asked),
        .hint = str("use convert(DType::", asked, ") first")});
 }
 

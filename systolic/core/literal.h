@@ -28,7 +28,7 @@ namespace systolic::inline v0 {
 
 class Literal {
  public:
-  // A float scalar 0. What was moved from is one, too.
+  // A float scalar 0. A Literal that was moved from is one, too.
   Literal();
   Literal(const Literal&) = default;
   Literal& operator=(const Literal&) = default;
@@ -58,10 +58,10 @@ class Literal {
   static Literal scalar(const char* text) { return scalar(std::string_view(text)); }
   static Literal strings(std::span<const std::string> values);
   static Literal strings(std::initializer_list<std::string> values);
-  // Copies the bytes; as many as `shape` has elements.
+  // Copies the bytes, as many as `shape` needs.
   static Literal strings(std::span<const std::string_view> values, Shape shape,
                          SourceLocation location = SourceLocation::current());
-  // The same without a copy: the bytes lie in memory that `owner` keeps (a block of a file).
+  // The same without a copy: the bytes lie in memory that `owner` keeps alive (a block of a file).
   static Literal string_views(std::span<const std::string_view> values, Shape shape,
                               std::shared_ptr<const void> owner,
                               SourceLocation location = SourceLocation::current());
@@ -90,12 +90,12 @@ class Literal {
                     SourceLocation location = SourceLocation::current());
 
   // Empty strings, to be set by mutable_strings() to views into the strings of `source` or into
-  // what `owner` keeps; the result keeps both.
+  // what `owner` keeps alive; the result keeps both alive.
   static Literal string_views(Shape shape, const Literal& source,
                               std::shared_ptr<const void> owner);
 
-  // Memory of another owner, kept alive by `owner` (a mapped file, a device's arena). Row-major; a
-  // write copies.
+  // Memory of another owner, kept alive by `owner` (a mapped file, a device's arena). Row-major;
+  // writing copies it.
   static Literal wrap(DType dtype, Shape shape, const void* data,
                       std::shared_ptr<const void> owner);
 
@@ -114,8 +114,8 @@ class Literal {
   }
   template <Element T>
   std::span<const T> data() const&& = delete;  // a view of a temporary: give the Literal a name
-  // For writing at once: after the Literal was copied or given to a device the span must not be
-  // written through any more; ask for it again.
+  // To be written right away: after the Literal was copied or given to a device, do not write
+  // through the span any more; ask for it again.
   template <Element T>
   std::span<T> mutable_data() & {
     check_type(dtype_of<T>);
@@ -128,8 +128,8 @@ class Literal {
   bool owns_memory() const { return writable_; }
   std::byte* mutable_raw();  // copies first when the memory is shared; not for strings
 
-  // The strings, to be pointed at other bytes that this array keeps. Copies the views first when
-  // they are shared.
+  // The strings, which may be pointed at other bytes that this array keeps alive. Copies the views
+  // first when they are shared.
   std::span<std::string_view> mutable_strings() &;
 
   // The i-th string in row-major order; the view lives as long as this Literal's memory.
@@ -150,12 +150,12 @@ class Literal {
     return dtype_ == dtype_of<T> ? *reinterpret_cast<const T*>(raw())
                                  : *reinterpret_cast<const T*>(convert(dtype_of<T>).raw());
   }
-  // The i-th element in row-major order, converted; of a complex number the real part. Strings are
+  // The i-th element in row-major order, converted; for complex numbers the real part. Strings are
   // an InvalidArgument.
   double number_at(int64_t i) const;
   int64_t integer_at(int64_t i) const;
 
-  // The same data under another shape of as many elements; no copy.
+  // The same data with another shape of as many elements; no copy.
   Literal reshape(Shape shape, SourceLocation location = SourceLocation::current()) const;
   // Elements converted as XLA's convert does: floats to integers truncate and saturate, NaN becomes
   // 0; integers to narrower integers wrap; anything to pred is != 0; complex to real takes the real
@@ -180,7 +180,7 @@ class Literal {
   DType dtype_ = DType::f32;
   Shape shape_;
   int64_t size_ = 1;
-  // Numbers: the elements. Strings: one std::string_view each; their bytes lie behind the views or
+  // Numbers: the elements. Strings: one std::string_view each; their bytes lie after the views or
   // with the owner.
   HostMemory memory_;
   const std::byte* data_ = nullptr;

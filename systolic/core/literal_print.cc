@@ -57,7 +57,7 @@ struct Scientific {
   std::string exponent;
 };
 
-// The shortest digits that read back as `value`, but at most 8 behind the point.
+// The shortest digits that read back as `value`, but at most 8 after the point.
 template <class T>
 std::string positional(T value) {
   std::string text = trim_zeros(shortest(value, std::chars_format::fixed));
@@ -205,7 +205,7 @@ std::string quoted(std::string_view bytes) {
   return result + quote;
 }
 
-// Imaginary parts carry their sign and an "j" behind the digits: "1.+2.j".
+// Imaginary parts carry their sign and a "j" after the digits: "1.+2.j".
 template <class T>
 std::vector<std::string> complex_column(const std::vector<std::complex<T>>& values) {
   std::vector<T> real, imaginary;

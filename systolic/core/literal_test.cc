@@ -183,7 +183,7 @@ TEST(Literal, ErrorsSayWhatWasAskedAndWhatIsThere) {
   const Literal a = Literal::of<float>({{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(
       message_of([&] { a.data<int32_t>(); }),
-      "the elements of f32(2, 3) were asked for as i32.\n  hint: use convert(DType::i32) first.");
+      "the elements of f32(2, 3) were requested as i32.\n  hint: use convert(DType::i32) first.");
   EXPECT_EQ(message_of([&] {
               a.reshape({4}, {"a.cc", 3});
             }),

@@ -11,11 +11,11 @@ std::string prefix(const TogetherOptions& options) {
   return options.what.empty() ? "" : options.what + ": ";
 }
 
-void want_numbers(std::span<const Literal> arrays, const TogetherOptions& options) {
+void check_numbers(std::span<const Literal> arrays, const TogetherOptions& options) {
   if (!arrays.empty() && byte_width(arrays.front().dtype()) > 0) return;
   raise<InvalidArgument>(
       {.what = str(prefix(options), arrays.empty() ? std::string("no ") + options.unit
-                                                   : "strings cannot be put together"),
+                                                   : "strings cannot be combined"),
        .wanted = "one array of numbers or more",
        .location = options.location});
 }
@@ -48,7 +48,7 @@ bool same_rows(const Literal& a, const Literal& b) {
 }  // namespace
 
 Literal stacked(std::span<const Literal> arrays, const TogetherOptions& options) {
-  want_numbers(arrays, options);
+  check_numbers(arrays, options);
   const Literal& first = arrays.front();
   for (size_t i = 1; i < arrays.size(); ++i) {
     const bool fits = arrays[i].dtype() == first.dtype() && arrays[i].shape() == first.shape();
@@ -62,7 +62,7 @@ Literal stacked(std::span<const Literal> arrays, const TogetherOptions& options)
 }
 
 Literal joined(std::span<const Literal> arrays, const TogetherOptions& options) {
-  want_numbers(arrays, options);
+  check_numbers(arrays, options);
   const Literal& first = arrays.front();
   int64_t rows = 0;
   for (size_t i = 0; i < arrays.size(); ++i) {

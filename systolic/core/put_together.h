@@ -1,10 +1,10 @@
-// Arrays put together into one, checked: along a new axis, or one behind the other.
+// Arrays combined into one, with checks: stacked along a new axis, or concatenated.
 //
 //   stacked(batches, {.what = "component 'x'", .unit = "batch", .first = 16});   // [count, ...]
-//   joined(outputs, {.what = "output 'dense'", .unit = "batch"});                // [sum of rows,
-//   ...]
+//   joined(outputs, {.what = "output 'dense'", .unit = "batch"});  // [sum of rows, ...]
 //
-// One that does not fit is an InvalidArgument naming it by `unit` and number. Strings are refused.
+// An array that does not fit is an InvalidArgument that names it by `unit` and number. Strings are
+// refused.
 #pragma once
 
 #include <span>
@@ -22,9 +22,9 @@ struct TogetherOptions {
   SourceLocation location = {};
 };
 
-// All of one type and shape.
+// All must have one type and shape.
 Literal stacked(std::span<const Literal> arrays, const TogetherOptions& options = {});
-// All of one type, and of one shape but for the first axis.
+// All must have one type, and one shape except for the first axis.
 Literal joined(std::span<const Literal> arrays, const TogetherOptions& options = {});
 
 }  // namespace systolic::inline v0

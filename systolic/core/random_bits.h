@@ -1,6 +1,6 @@
 // Random bits by counting: the n-th number of a stream is a function of the stream's key and of n,
-// so that a stream can be taken up anywhere, by any number of threads. One block at a time; kernels
-// have the same by whole vectors.
+// so that any number of threads can continue a stream anywhere. One block at a time; kernels
+// compute the same in whole vectors.
 #pragma once
 
 #include <array>

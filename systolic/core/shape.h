@@ -1,5 +1,5 @@
 // The sizes of an array's axes. A Shape without axes is a scalar's. Cheap to copy: up to six axes
-// are held in place.
+// are stored in place.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Shape {
   Shape without(int axis) const;
   Shape slice(int begin, int end) const;
 
-  // Elements to step over for one step along each axis, row-major: strides of (2, 3, 4) are (12, 4,
+  // Elements between neighbours along each axis, row-major: strides of (2, 3, 4) are (12, 4,
   // 1).
   std::vector<int64_t> strides() const;
 

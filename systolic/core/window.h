@@ -6,7 +6,7 @@
 
 namespace systolic::inline v0 {
 
-// Elements of an axis of `size` whose neighbours are moved `by` apart: (size - 1) * by + 1.
+// Extent of an axis of `size` whose neighbours are spaced `by` apart: (size - 1) * by + 1.
 constexpr int64_t dilated(int64_t size, int64_t by) { return size == 0 ? 0 : (size - 1) * by + 1; }
 
 // A window along one axis. Padding may be negative: elements are cut off.
@@ -31,7 +31,7 @@ struct WindowAxis {
 };
 
 // Positions of the window along an axis of `size`, at least 0:
-//   (padding_low + dilated(size, base_dilation) + padding_high - reach()) / stride + 1
+// (padding_low + dilated(size, base_dilation) + padding_high - reach()) / stride + 1
 // Sizes beyond 2^63 - 1 become that number.
 int64_t window_count(int64_t size, const WindowAxis& axis);
 

@@ -14,7 +14,7 @@ struct Case {
   int64_t size;
   WindowAxis axis;
   int64_t count;
-  // Of the first position, for each element of the window.
+  // Expected elements of the window at the first position.
   std::vector<int64_t> first;
 };
 

@@ -23,7 +23,7 @@ class Batch {
   // A wrong name is a NotFound that lists what the batch has.
   const Tensor& operator[](NameAt name) const&;
   Tensor operator[](NameAt name) && { return std::as_const(*this)[name]; }
-  // One that is not there is an InvalidArgument that lists what the batch has.
+  // A position that does not exist is an InvalidArgument that lists what the batch has.
   const Tensor& operator[](PositionAt position) const&;
   Tensor operator[](PositionAt position) && { return std::as_const(*this)[position]; }
   const std::vector<std::pair<std::string, Tensor>>& components() const& { return components_; }

@@ -32,7 +32,7 @@ class TPUClusterResolver {
   const std::string& tpu() const { return tpu_; }
   // "local" or the address.
   std::string master() const;
-  // Of the software TPU; initialize_tpu_system finds out what a TPU of this machine is.
+  // The kind of the software TPU; initialize_tpu_system finds out what a TPU of this machine is.
   const std::string& kind() const { return kind_; }
   // Whether a TPU of this machine may or must be it.
   bool may_be_tpu() const { return tpu_.empty() || tpu_ == "local" || must_be_tpu(); }

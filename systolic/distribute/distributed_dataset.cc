@@ -31,9 +31,9 @@ struct DeviceBatch {
 Literal split_over_cores(const Literal& literal, int64_t cores, const std::string& name) {
   if (literal.rank() == 0 || literal.shape()[0] % cores != 0) {
     raise<InvalidArgument>(
-        {.what = str("component '", name, "' of shape ", literal.shape(), " does not divide over ",
-                     cores, " cores"),
-         .wanted = "a batch that is a multiple of the cores",
+        {.what = str("component '", name, "' of shape ", literal.shape(),
+                     " cannot be divided over ", cores, " cores"),
+         .wanted = "a batch size that is a multiple of the number of cores",
          .hint = str("batch(n, {.drop_remainder = true}) with n a multiple of ", cores)});
   }
   std::vector<int64_t> dims = literal.shape().to_vector();
@@ -62,7 +62,7 @@ class Transfer {
     std::vector<Example> parts;
     while (static_cast<int64_t>(parts.size()) < elements_a_batch_) {
       std::optional<Example> element = source_.next();
-      if (!element) return std::nullopt;  // a rest too small for all cores is no step
+      if (!element) return std::nullopt;  // a remainder too small for all cores is not a step
       parts.push_back(std::move(*element));
     }
     DeviceBatch batch;
@@ -156,7 +156,7 @@ struct DistributedIterator::State {
         [source = transfer] { return (*source)(); }, batches_ahead);
   }
 
-  // The next batch without taking it; null behind the last.
+  // The next batch without taking it; null after the last.
   DeviceBatch* peek(SourceLocation location) try {
     if (!waiting) {
       const Stopwatch watch;
@@ -169,7 +169,7 @@ struct DistributedIterator::State {
   }
   DeviceBatch take(SourceLocation location) {
     if (peek(location) == nullptr) {
-      raise<OutOfRange>({.what = "next() behind the last batch of the dataset",
+      raise<OutOfRange>({.what = "next() after the last batch of the dataset",
                          .hint = "add repeat() to the dataset, or ask has_next() first",
                          .location = location});
     }

@@ -7,8 +7,8 @@
 //   std::cout << to_string(iterator.report());      // what limits it
 //   const std::string state = iterator.save();      // for iter(train, state) in the next run
 //
-// A thread of its own fetches batches and copies them to the device ahead of time. int64 components
-// become int32, as TPUs want, with a check that the values fit; this is said once.
+// A separate thread fetches batches and copies them to the device ahead of time. int64 components
+// become int32, as TPUs need, with a check that the values fit; this is logged once.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +44,8 @@ class DistributedDataset {
   int64_t replicas() const { return topology_.local_cores(); }
   const runtime::Topology& topology() const { return topology_; }
   BatchIs batch_is() const { return batch_is_; }
-  // From the first batch on, for range-based for loops. While `function` traces it is an
-  // Unimplemented: the host counts the rounds of a loop over data, see for_range.
+  // Starts at the first batch, for range-based for loops. Unimplemented while `function` traces:
+  // the host counts the rounds of a loop over data, see for_range.
   BatchIterator begin(SourceLocation location = SourceLocation::current()) const;
   std::default_sentinel_t end() const { return {}; }
   friend auto trace_key(const DistributedDataset& dataset) {
@@ -62,19 +62,19 @@ class DistributedDataset {
 class DistributedIterator {
  public:
   explicit DistributedIterator(const DistributedDataset& dataset);
-  // One that reads on where another one was saved.
+  // An iterator that continues where another one was saved.
   DistributedIterator(const DistributedDataset& dataset, std::string_view saved);
 
-  // The next batch. Behind the last: OutOfRange. Inside `function`: the batch that each run of the
+  // The next batch. After the last: OutOfRange. Inside `function`: the batch that each run of the
   // program will fetch.
   Batch next(SourceLocation location = SourceLocation::current());
-  // False behind the last batch.
+  // False after the last batch.
   bool has_next(SourceLocation location = SourceLocation::current());
-  // Where it stands, as bytes for a file: data::Iterator::save() behind the last batch that was
-  // taken. What was read ahead for the device is part of it.
+  // The position, as bytes for a file: data::Iterator::save() after the last batch that was taken.
+  // What was read ahead for the device is part of it.
   std::string save();
   // Moves this iterator, and its copies, to a place that was saved from the same dataset on as many
-  // cores; another one is a FailedPrecondition, damage a DataLoss.
+  // cores; a state of any other is a FailedPrecondition, a damaged one a DataLoss.
   void restore(std::string_view saved);
   // What the dataset's transformations did, and what limits them. Any thread may ask, but not
   // during restore().

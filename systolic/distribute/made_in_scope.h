@@ -1,10 +1,10 @@
-// What strategy.scope gives back for what its body returns. Internal.
+// What strategy.scope returns for the result of its body. Internal.
 #pragma once
 
 namespace systolic::inline v0 {
 
-// The same, unless a layer above says otherwise: train makes a Model of a Network while the scope
-// is still open, or it would be made behind it, on one core.
+// The result itself, unless a layer above says otherwise: train makes a Model from a Network while
+// the scope is still open; otherwise it would be made later, on one core.
 template <class Returned>
 struct MadeInScope {
   using type = Returned;

@@ -27,7 +27,7 @@ class PerReplica {
 
   // The value of each core of this process, on the host (strategy.experimental_local_results).
   std::vector<Tensor> values() const;
-  // As one Tensor that code given to strategy.run can use.
+  // The value as one Tensor that code given to strategy.run can use.
   const Tensor& tensor() const { return tensor_; }
 
   template <class Visit>
@@ -41,8 +41,10 @@ class PerReplica {
   runtime::Topology topology_;
 };
 
-// "PerReplica:{\n  0: Tensor(...),\n  1: Tensor(...)\n}"; a single core's value prints as the
-// Tensor it is.
+// "PerReplica:{
+// 0: Tensor(...),
+// 1: Tensor(...)
+// }"; a single core's value prints as a plain Tensor.
 std::string to_string(const PerReplica& value);
 std::ostream& operator<<(std::ostream& out, const PerReplica& value);
 

@@ -24,7 +24,7 @@ bool is_real(const runtime::Client& client) {
   return platform != "software_tpu" && platform != "interpreter";
 }
 
-// Of what is open: a TPU that is opened only to look at it would be lost to who asks for another.
+// Looks only at open clients: a TPU opened just to look at it would be lost to others who need one.
 bool is_initialized(const TPUClusterResolver& resolver) {
   const runtime::ClientPtr client = default_client_if_open();
   if (!client) return false;
@@ -50,7 +50,7 @@ int64_t InputContext::get_per_replica_batch_size(int64_t global_batch_size) cons
   }
   raise<InvalidArgument>({.what = str("a global batch of ", global_batch_size, " for ",
                                       num_replicas_in_sync, " cores"),
-                          .wanted = "a multiple of the cores"});
+                          .wanted = "a multiple of the number of cores"});
 }
 
 Strategy::Entered::Entered(const Strategy& strategy)
@@ -82,7 +82,7 @@ void Strategy::spread_open_program() const {
   Trace& trace = Trace::current();
   if (trace.kind() != Trace::Kind::explicit_) {
     raise<Unimplemented>(
-        {.what = "strategy.run under a GradientTape that stands outside of it",
+        {.what = "strategy.run under a GradientTape that was made outside of it",
          .hint = "make the tape inside the function that is given to strategy.run"});
   }
   trace.module().num_replicas = num_replicas_in_sync();
@@ -93,7 +93,7 @@ namespace {
 // The mean of whole numbers is none.
 Tensor as_float(const Tensor& x) { return is_integer(x.dtype()) ? cast(x, DType::f32) : x; }
 
-// No line of this file may stand in an error of the user's.
+// No line of this file may appear in an error for the user.
 Tensor reduced(ReduceOp op, const Tensor& x, int axis) {
   const SourceLocation unknown;
   return op == ReduceOp::sum ? sum(x, {.axes = {axis}}, unknown)

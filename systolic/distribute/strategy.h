@@ -34,7 +34,7 @@ namespace systolic::inline v0 {
 
 enum class ReduceOp : uint8_t { sum, mean };
 
-// What a dataset function is told (tf.distribute.InputContext).
+// What a dataset function is given (tf.distribute.InputContext).
 struct InputContext {
   int64_t num_input_pipelines = 1;
   int64_t input_pipeline_id = 0;
@@ -52,7 +52,7 @@ struct InputWorkers {
 
 class Strategy {
  public:
-  // One core, no strategy: what get_strategy() gives outside every scope.
+  // One core, no strategy: what get_strategy() returns outside any scope.
   Strategy() = default;
 
   // The cores of all processes.
@@ -64,9 +64,9 @@ class Strategy {
     return std::pair(strategy.name_, strategy.num_replicas_in_sync());
   }
 
-  // Runs `body` with this strategy as the current one of this thread; returns what it returns: a
-  // Model where that is what Sequential gives. Threads that `body` starts are in no scope: each
-  // calls scope itself.
+  // Runs `body` with this strategy as the current one of this thread and returns what it returns: a
+  // Model where that is what Sequential gives. Threads that `body` starts are outside the scope:
+  // each calls scope itself.
   template <class Body>
   auto scope(Body&& body) const {
     const Entered entered(*this);
@@ -79,13 +79,13 @@ class Strategy {
   }
 
   // Runs `step` on every core. PerReplica and distributed batches give each core its share; other
-  // arguments are the same on all. Inside `function` it becomes part of that program; a plain
+  // arguments are the same on all. Inside `function` the step becomes part of that program; a plain
   // callable is traced at every call, so wrap a step that runs often: strategy.run(function(step),
   // ...). A Tensor comes back as PerReplica.
   template <class Step, class... Args>
   auto run(Step&& step, Args&&... args) const;
 
-  // Over the cores; of `axis` too when it is given.
+  // Over the cores, and over `axis` too when it is given.
   Tensor reduce(ReduceOp op, const PerReplica& value, std::optional<int> axis = {}) const;
 
   // Splits the batches of a dataset over the cores: their size is that of all cores of this
@@ -96,8 +96,8 @@ class Strategy {
                                                      const InputWorkers& workers = {}) const {
     return distribute_dataset(dataset, workers);
   }
-  // The dataset's batches are one core's: each step takes one for every core. The function is told
-  // which of the workers it reads for, and divides the data itself.
+  // The dataset's batches are for one core: each step takes one for every core. The function is
+  // told which of the workers it reads for, and divides the data itself.
   DistributedDataset distribute_datasets_from_function(
       const std::function<data::Dataset(const InputContext&)>& make,
       const InputWorkers& workers = {}) const;
@@ -137,10 +137,10 @@ class TPUStrategy : public Strategy {
   explicit TPUStrategy(const TPUClusterResolver& resolver = TPUClusterResolver());
 };
 
-// The same on the devices of this machine (GPUs, or the software TPU's cores).
+// The same for the devices of this machine (GPUs, or the software TPU's cores).
 class MirroredStrategy : public Strategy {
  public:
-  // 0: all devices. Another number than are open now opens a system of so many, as
+  // 0: all devices. A number other than that of the open ones opens a system of so many, as
   // initialize_tpu_system does: make models and variables afterwards.
   explicit MirroredStrategy(int devices = 0, SourceLocation location = SourceLocation::current());
 };
@@ -148,8 +148,8 @@ class MirroredStrategy : public Strategy {
 // The strategy of the innermost open scope of this thread; else the default one.
 const Strategy& get_strategy();
 
-// A warning, once, where `what` ("a model") is made in no scope while another thread is in one over
-// several cores: most likely it was meant to be made there.
+// Warns, once, where `what` ("a model") is made outside any scope while another thread is in a
+// scope over several cores: most likely it was meant to be made there.
 void warn_of_a_scope_elsewhere(std::string_view what);
 
 // How a core's result of any shape becomes a result of all cores.

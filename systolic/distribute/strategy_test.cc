@@ -147,14 +147,14 @@ TEST(Batches, ThatDoNotDivideNameTheNumbers) {
   for (int64_t size : {9, 5}) {
     DistributedIterator iterator = iter(strategy.distribute_dataset(numbers(9).batch(size)));
     expect_parts(message_of<InvalidArgument>([&] { next(iterator); }),
-                 {"'value'", str("(", size, ",)"), "does not divide over 8 cores",
-                  "a multiple of the cores", "drop_remainder", "strategy_test.cc:"});
+                 {"'value'", str("(", size, ",)"), "cannot be divided over 8 cores",
+                  "a multiple of the number of cores", "drop_remainder", "strategy_test.cc:"});
     // A loop asks whether there is another one first.
     const DistributedDataset dataset = strategy.distribute_dataset(numbers(9).batch(size));
     expect_parts(message_of<InvalidArgument>([&] {
                    for (const Batch& batch : dataset) ADD_FAILURE() << batch.size();
                  }),
-                 {"does not divide over 8 cores", "strategy_test.cc:"});
+                 {"cannot be divided over 8 cores", "strategy_test.cc:"});
   }
 }
 
@@ -193,7 +193,7 @@ TEST(Batches, BehindTheLastOneSayWhatToDo) {
   next(iterator);
   for (int again = 0; again < 2; ++again) {
     expect_parts(message_of<OutOfRange>([&] { next(iterator); }),
-                 {"behind the last batch", "repeat()", "strategy_test.cc"});
+                 {"after the last batch", "repeat()", "strategy_test.cc"});
   }
 }
 

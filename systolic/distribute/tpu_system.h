@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 
 // Opens the cores that the resolver names; programs run there from now on. A second call frees
-// everything that lived on the system: variables and Tensors made before are then errors when used.
+// everything that lived on the system: using variables and Tensors made before is then an error.
 void initialize_tpu_system(const TPUClusterResolver& resolver);
 
 // Accepted for programs translated from TensorFlow: one process has no cluster to connect to.

@@ -128,7 +128,7 @@ struct DotAttributes {
   Axes lhs_contracting_dimensions, rhs_contracting_dimensions;
   Precision precision = Precision::standard;
   // Appended by autodiff: one operand is a gradient, and its numbers may be far smaller than those
-  // that a program computes forward. No part of the text of a program.
+  // that a program computes forward. It is not part of a program's text.
   bool of_gradient = false;
   bool operator==(const DotAttributes&) const = default;
 };
@@ -136,7 +136,7 @@ struct DotAttributes {
 enum class FftType : uint8_t { fft, ifft, rfft, irfft };
 
 // Over the last axes, of these lengths. rfft takes real numbers and gives the first n / 2 + 1 of
-// the last axis's n complex ones; irfft goes back.
+// the last axis's n complex results; irfft is its inverse.
 struct FftAttributes {
   FftType type = FftType::fft;
   Axes fft_length;
@@ -162,7 +162,8 @@ struct CallAttributes {
   bool operator==(const CallAttributes&) const = default;
 };
 
-// What a custom function is told by name: a number or a list of them, a text, or options again.
+// The options of a custom function, by name: a number or a list of numbers, a text, or nested
+// options.
 struct CustomOption {
   std::string name;
   std::variant<Literal, std::string, std::vector<CustomOption>> value;
@@ -171,7 +172,7 @@ struct CustomOption {
   }
 };
 
-// A function that is not ours, registered under a name (runtime/custom_function.h).
+// A function from outside the library, registered under a name (runtime/custom_function.h).
 struct CustomCallAttributes {
   std::string call_target_name;
   std::vector<CustomOption> options = {};  // sorted by name
@@ -180,15 +181,15 @@ struct CustomCallAttributes {
   std::vector<Axes> operand_layouts = {}, result_layouts = {};
   // (result, operand): the function finds the operand in the memory of the result.
   std::vector<std::pair<int64_t, int64_t>> output_operand_aliases = {};
-  // Calls that do more than compute results run each time their place is reached, in the order of
-  // the program, whether anybody reads their results or not.
+  // Calls that do more than compute results run each time the program reaches them, in the
+  // program's order, whether or not anything reads their results.
   bool has_side_effect = false;
-  // Of those in a per-core program: one core calls it for all, which would all give it the same.
+  // In a per-core program: one core calls it for all cores, since all would get the same result.
   bool once = false;
   bool operator==(const CustomCallAttributes&) const = default;
 };
 
-// Groups of cores that work together; empty means one group of all. channel_id > 0 makes the ids
+// Groups of cores that work together; empty: one group of all cores. channel_id > 0 makes the ids
 // cross-partition.
 struct CollectiveAttributes {
   std::vector<std::vector<int64_t>> replica_groups;
@@ -232,10 +233,11 @@ template <class T, class... Alternatives>
 inline constexpr bool is_alternative<T, std::variant<Alternatives...>> =
     (std::is_same_v<T, Alternatives> || ...);
 
-// Those of one op; std::get, std::get_if and std::holds_alternative look at them.
+// The attributes of one op; std::get, std::get_if and std::holds_alternative look at them.
 class Attributes : public AnyAttributes {
  public:
-  // In attributes.cc: every file that holds an op would compile them, for each of the alternatives.
+  // In attributes.cc: otherwise every file that holds an op would compile them, for each of the
+  // alternatives.
   Attributes() noexcept;
   template <class T>
   requires is_alternative<T, AnyAttributes> Attributes(T value);  // NOLINT: each of them is one

@@ -52,7 +52,7 @@ void clone_op(const Op& op, const Function& source, Function& target, Block& blo
 std::vector<ValueId> inline_function(const Function& source, std::span<const ValueId> arguments,
                                      Function& target, Block& block) {
   ensure(arguments.size() == source.body.arguments.size(),
-         "a function is inlined with another number of arguments than it takes");
+         "a function is inlined with a different number of arguments than it takes");
   ValueMap map(source.types.size());
   for (size_t i = 0; i < arguments.size(); ++i) map.set(source.body.arguments[i], arguments[i]);
   for (const Op& op : source.body.ops) clone_op(op, source, target, block, map);

@@ -1,4 +1,4 @@
-// Copying ops between functions: inlining, cutting out a slice of a trace, building a gradient.
+// Copying ops between functions: for inlining, cutting a slice out of a trace, building a gradient.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ class ValueMap {
 };
 
 // Appends a copy of `op` (of function `source`) to `block` of `target`; operands, and values that
-// its regions take from outside, go through `map`, which learns the results. Types are copied, not
-// inferred again.
+// its regions take from outside, go through `map`, to which the results are added. Types are
+// copied, not inferred again.
 void clone_op(const Op& op, const Function& source, Function& target, Block& block, ValueMap& map);
 
 // Copies all ops of `source.body` in place of a call: arguments become `arguments`; returns the
@@ -32,7 +32,8 @@ void clone_op(const Op& op, const Function& source, Function& target, Block& blo
 std::vector<ValueId> inline_function(const Function& source, std::span<const ValueId> arguments,
                                      Function& target, Block& block);
 
-// Values that `op` reads from outside itself: operands, then what its regions capture (each once).
+// Values that `op` reads from outside itself: its operands, then what its regions capture (each
+// once).
 std::vector<ValueId> values_read(const Op& op);
 
 // A copy of the module in which every call is replaced by the callee's ops. Recursion is an

@@ -1,8 +1,8 @@
 // A program: functions of ops in static single assignment form.
 //
 // A function owns one table of values; ops name their operands and results by index (ValueId) into
-// it, in nested regions too, so that a region may use values from outside. Ops stand in a flat list
-// in the order in which they run: every walk is a loop, however deep the graph.
+// it, in nested regions too, so that a region may use values from outside. Ops form a flat list in
+// the order in which they run: every walk is a loop, however deep the graph.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct Block {
 };
 
 struct Op {
-  // In module.cc: every file that holds an op would compile them.
+  // In module.cc: otherwise every file that holds an op would compile them.
   Op();
   Op(const Op& other);
   Op(Op&& other) noexcept;
@@ -89,11 +89,11 @@ struct Parameter {
   std::optional<Sharding> sharding = {};  // global programs (num_partitions > 1) only
   std::optional<int64_t> aliases_result =
       {};  // of an argument: the result that gets its memory (it is donated)
-  // Argument of a per-core program (num_replicas > 1): every core gets the same array (a mirrored
-  // variable), which the software TPU then holds once. Not uniform: one array a core, a buffer of
-  // Placement per_core.
+  // For an argument of a per-core program (num_replicas > 1): every core gets the same array (a
+  // mirrored variable), which the software TPU then holds once. Not uniform: one array per core, a
+  // buffer of Placement per_core.
   bool uniform = false;
-  // Of an argument.
+  // The role of an argument.
   Role role = Role::input;
 };
 

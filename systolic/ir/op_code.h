@@ -1,4 +1,4 @@
-// The ops of StableHLO (docs/spec.md, "Ops") and what is common to all layers about each.
+// The ops of StableHLO (docs/spec.md, "Ops") and what all layers need to know about each.
 //
 // Every layer has a table of its own, indexed by OpCode: shape rule here in ir, kernel in
 // backends/interpreter, lowering in backends/cpu, gradient in autodiff. docs/add_an_op.md is the
@@ -61,7 +61,7 @@ enum class OpCode : uint8_t {
   // Elementwise, three operands.
   clamp,
   select,
-  // Elementwise, of another type.
+  // Elementwise, with another result type.
   bitcast_convert,
   convert,
   reduce_precision,

@@ -1,4 +1,4 @@
-// What the compiler checks of every table that has a row for each op.
+// What the compiler checks for every table that has a row for each op.
 #pragma once
 
 #include "systolic/ir/op_code.h"
@@ -9,7 +9,7 @@ namespace ir {
 inline constexpr OpCode first_op = OpCode{0}, last_op = static_cast<OpCode>(op_count - 1);
 
 // Whether the rows, each with a member `code`, are those of the ops from `first` to `last`, one for
-// each, in the order of OpCode: then the row of an op is found by its number.
+// each, in the order of OpCode, so that an op's number finds its row.
 //
 //   static_assert(rows_stand_at_their_code(rules), "one row for each op, in the order of OpCode");
 template <class Rows>

@@ -16,9 +16,9 @@ std::optional<OpCode> fold_op(const Block& region);
 const Op* find_collective(const Block& block);
 
 // Whether the op, or one in its regions, does more than compute its results: a custom_call that
-// says so. Such an op is neither left out nor shared, and stays in its place among others.
+// says so. Such an op is neither removed nor shared, and keeps its place in the program.
 bool has_side_effect(const Op& op);
-// The same, of calls that each core of a per-core program makes by itself.
+// The same for calls that each core of a per-core program makes by itself.
 bool has_side_effect_on_each_core(const Op& op);
 
 }  // namespace ir

@@ -1,4 +1,4 @@
-// What an argument of a program is to whoever reads a breakdown of its memory.
+// What an argument of a program is, for breakdowns of its memory.
 #pragma once
 
 #include <cstdint>

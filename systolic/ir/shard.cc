@@ -24,7 +24,7 @@ void check_sharding(const Sharding& sharding, const Shape& shape, int64_t cores)
     if (tiles > 0 && shape[axis] % tiles == 0) continue;
     raise<InvalidArgument>({.what = str("axis ", axis, " of an array ", to_string(shape),
                                         " cannot be split over ", tiles, " cores"),
-                            .wanted = "a size that is a multiple of the cores"});
+                            .wanted = "a size that is a multiple of the number of cores"});
   }
   const int64_t count = tile_count(sharding);
   if (cores % count != 0) {

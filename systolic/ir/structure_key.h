@@ -1,5 +1,5 @@
 // A function's structure as bytes: two functions with equal keys are the same program up to names,
-// source locations and value numbering. The key of a compiled step's cache.
+// source locations and value numbering. It is the key in the cache of compiled steps.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace ir {
 std::string structure_key(const Module& module);
 
 // What structure_key leaves out and an executable reports: the module's name, names and roles of
-// parameters, lines and layers of ops. Of this process only.
+// parameters, lines and layers of ops. Valid only within this process.
 std::string label_key(const Module& module);
 
 }  // namespace ir

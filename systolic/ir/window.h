@@ -1,4 +1,4 @@
-// The windows of ops: axis by axis, and the usual ones to begin with.
+// The windows of ops: each axis, and the usual windows to start from.
 #pragma once
 
 #include "systolic/core/shape.h"
@@ -8,8 +8,8 @@
 namespace systolic::inline v0 {
 namespace ir {
 
-// Axis `axis` of the operand of reduce_window or select_and_scatter; what an attribute leaves out
-// is 1, or no padding.
+// Axis `axis` of the operand of reduce_window or select_and_scatter; attributes that are left out
+// mean 1, or no padding.
 WindowAxis window_axis(const WindowAttributes& attributes, size_t axis);
 // All axes of the operand.
 std::vector<WindowAxis> window_axes(const WindowAttributes& attributes);

@@ -124,7 +124,7 @@ void CallContext::check_integers_below(const Tensor& x, int64_t limit) {
     return check_limit(wanted, *state.buffer->bounds(), layer_.spec->location());
   if (state.trace == nullptr) return;
   Trace& trace = Trace::current();
-  trace.want_below(trace.value_of(x, layer_.spec->location()), wanted);
+  trace.check_below(trace.value_of(x, layer_.spec->location()), wanted);
 }
 
 std::vector<Tensor> CallContext::call(const Layer& layer, const std::vector<Tensor>& inputs,

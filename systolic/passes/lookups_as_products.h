@@ -1,6 +1,5 @@
-// Rows looked up in a small table as a product with it: a row of zeros with a one in its place
-// picks the row, and a matrix unit that idles meanwhile does so sooner than a gather of single
-// rows.
+// Looks up rows of a small table by a product: a row of zeros with a single one picks the row, and
+// a matrix unit that is idle anyway does this sooner than a gather of single rows.
 #pragma once
 
 #include <cstdint>

@@ -121,7 +121,7 @@ std::optional<double> Rewriter::uniform_number(ValueId value) const {
   if (literal == nullptr || literal->size() == 0 || is_complex(literal->dtype())) {
     return std::nullopt;
   }
-  // Exact in a double only up to 2^53: other numbers are no identities anyway.
+  // Exact in a double only up to 2^53: other numbers are not identities anyway.
   const double number = literal->number_at(0);
   for (int64_t i = 1; i < literal->size(); ++i) {
     if (literal->number_at(i) != number) return std::nullopt;

@@ -13,14 +13,14 @@ namespace passes {
 
 class Rewriter;
 
-// What op (its operands are values of the new program) may be replaced by; nothing to keep it.
-// Only ops with one result and no regions are asked.
+// What `op` (its operands are values of the new program) may be replaced by; nothing to keep it.
+// Only called for ops with one result and no regions.
 using RewriteRule = std::optional<ir::Value> (*)(Rewriter& rewriter, const ir::Op& op,
                                                  const ir::Type& result);
 
 class Rewriter {
  public:
-  // A copy of the module in which each op is what the first rule that fits makes of it.
+  // A copy of the module in which each op is replaced by the result of the first rule that applies.
   static ir::Module run(const ir::Module& module, std::span<const RewriteRule> rules);
 
   ir::Builder& builder() { return *builder_; }

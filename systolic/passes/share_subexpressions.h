@@ -6,8 +6,8 @@
 namespace systolic::inline v0 {
 namespace passes {
 
-// The module in which an op that computes what an earlier one has computed, from the same values
-// with the same attributes, is left out. Ops with regions are kept. Dead code stays behind.
+// The module without ops that compute what an earlier op has computed, from the same values with
+// the same attributes. Ops with regions are kept. Dead code is not removed.
 ir::Module share_subexpressions(ir::Module module);
 
 }  // namespace passes

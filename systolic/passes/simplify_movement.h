@@ -6,8 +6,9 @@
 namespace systolic::inline v0 {
 namespace passes {
 
-// What moves nothing goes; reshape of reshape, transpose of transpose, broadcast of broadcast
-// become one; slices of all, padding by nothing, concatenation of one part go.
+// Ops that move nothing are removed; reshape of reshape, transpose of transpose, broadcast of
+// broadcast become one op; slices of everything, padding by nothing and concatenation of one part
+// are removed.
 std::optional<ir::Value> simplify_movement(Rewriter& rewriter, const ir::Op& op,
                                            const ir::Type& result);
 

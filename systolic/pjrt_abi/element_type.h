@@ -1,4 +1,4 @@
-// Element types of plugins and ours.
+// Plugins' element types and ours.
 #pragma once
 
 #include "systolic/core/dtype.h"
@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-// Types without an equal are an Unimplemented.
+// Types without a counterpart are an Unimplemented.
 abi::ElementType element_type(DType dtype);
 DType dtype_of_element(abi::ElementType type);
 

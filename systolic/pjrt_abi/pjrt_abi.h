@@ -20,7 +20,7 @@
 namespace systolic::inline v0 {
 namespace pjrt::abi {
 
-// Things of the plugin, only ever pointed to.
+// Objects of the plugin, only ever pointed to.
 struct Error;
 struct Event;
 struct Client;
@@ -43,7 +43,7 @@ struct Extension {
   Extension* next;
 };
 
-// How the table, and each argument structure but where noted, begins.
+// How the table, and each argument structure except where noted, begins.
 struct Head {
   size_t struct_size = 0;
   Extension* extensions = nullptr;
@@ -135,7 +135,7 @@ enum class ElementType : int32_t {
   f4e2m1fn,
 };
 
-// How long the host's memory must stay as it is after BufferFromHost.
+// How long the host's memory must not change after BufferFromHost.
 enum class HostSemantics : int32_t { during_call, until_transferred, shared, shared_mutable };
 
 // "mlir" with text or bytecode; "hlo_with_config" when read back.
@@ -434,8 +434,7 @@ struct BufferReadyEventArgs : Head {
   Event* event;  // out
 };
 
-// In which order the axes lie in memory, and in which tiles. (Another kind, by strides, is
-// smaller.)
+// The order of the axes in memory, and the tiles. (Another kind of layout, by strides, is smaller.)
 struct TiledLayout : Head {
   const int64_t* minor_to_major;  // the axis whose neighbours touch comes first
   size_t rank;
@@ -534,7 +533,7 @@ SYSTOLIC_PJRT_ENTRY(TopologyDevicesArgs, 86, "PJRT_TopologyDescription_GetDevice
 SYSTOLIC_PJRT_ENTRY(CompileArgs, 89, "PJRT_Compile", executable);
 SYSTOLIC_PJRT_ENTRY(ExecutableMemoryStatsArgs, 96, "PJRT_Executable_GetCompiledMemoryStats", total);
 // clang-format on
-// Structures that are no function's arguments, for their size.
+// Structures that are not the arguments of a function, for their size.
 inline constexpr size_t execute_options_size =
     offsetof(ExecuteOptions, incarnation_ids) + sizeof(int64_t*);
 inline constexpr size_t program_size = offsetof(ProgramText, format_size) + sizeof(size_t);

@@ -1,4 +1,4 @@
-// How a function of PJRT's table is declared beside its arguments, for pjrt_abi.h and
+// How a function of PJRT's table is declared next to its arguments, for pjrt_abi.h and
 // pjrt_abi_served.h.
 #pragma once
 

@@ -1,6 +1,7 @@
-// The rest of the binary interface of PJRT plugins that a plugin has to offer, beside the functions
-// that we call ourselves: those with which JAX and PyTorch/XLA look at devices, memories, programs
-// and buffers. Written as pjrt_abi.h is, and compared with the published header by the same test.
+// The rest of the binary interface of PJRT plugins that a plugin has to offer, besides the
+// functions that we call ourselves: those with which JAX and PyTorch/XLA look at devices, memories,
+// programs and buffers. Written in the same way as pjrt_abi.h, and compared with the published
+// header by the same test.
 #pragma once
 
 #include "systolic/pjrt_abi/pjrt_abi.h"

@@ -1,4 +1,4 @@
-// The largest batch that fits the memory of a core, in few compilations.
+// The largest batch that fits the memory of a core, found in few compilations.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct LargestBatch {
   std::optional<int64_t> does_not = {};  // the smallest that was seen not to fit
   int compilations = 0;
   bool reached_limit = false;  // `fits` is the largest that is tried at all
-  // Nothing lies between the two that could be another answer: batches are tried in eights, the
-  // rows of a TPU's tile, from eight on.
+  // No batch between the two could be the answer: from eight on, batches are tried in steps of
+  // eight, the rows of a TPU's tile.
   bool exact() const;
 };
 
@@ -24,9 +24,9 @@ inline constexpr int64_t largest_tried = int64_t{1} << 20;
 // Bytes that a batch needs; nothing where it does not fit.
 using PeakOfBatch = std::function<std::optional<int64_t>(int64_t batch)>;
 
-// Memory is nearly a + b * batch, so that two batches that fit tell where the limit is met; what is
-// found there corrects the line. Calls `peak` at most `most` times, with `start` first. `limit` is
-// the memory of a core in bytes.
+// Memory is nearly a + b * batch, so two batches that fit predict where the limit is met; each
+// result corrects the line. Calls `peak` at most `most` times, with `start` first. `limit` is the
+// memory of a core in bytes.
 LargestBatch find_largest_batch(int64_t start, int64_t limit, int most, const PeakOfBatch& peak);
 
 }  // namespace plan

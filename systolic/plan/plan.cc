@@ -80,7 +80,7 @@ void finish(const Request& request, const Plan& plan) {
     file.close();
     if (!file) {
       raise<Unavailable>({.what = str("the plan cannot be written to '", request.json_file, "'"),
-                          .hint = "name a file in a folder that is there and can be written to"});
+                          .hint = "name a file in a folder that exists and is writable"});
     }
   }
   std::cerr << std::flush;

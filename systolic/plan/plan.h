@@ -1,4 +1,4 @@
-// What a program needs of a TPU, by the TPU's own compiler, before one is rented.
+// What a program needs of a TPU, according to the TPU's own compiler, before one is rented.
 //
 //   const auto compile = [&](int64_t batch) {
 //     return runtime::compile_for_tpu(module_of(batch), {.topology = "v5e:2x4"});
@@ -31,7 +31,7 @@ struct Subject {
   std::string why_not = {};   // else: what to do for them
 };
 
-// The program at one batch.
+// The program at one batch size.
 struct Row {
   int64_t batch = 0;
   std::optional<runtime::TpuProgram> program = {};  // nothing: it does not fit
@@ -52,11 +52,11 @@ struct Plan {
   double seconds = 0;  // that they took together
 };
 
-// The program for so many rows a core. ResourceExhausted: it does not fit.
+// The program for so many rows per core. ResourceExhausted: it does not fit.
 using CompileBatch = std::function<runtime::TpuProgram(int64_t batch)>;
 
-// Batches that are wanted twice are compiled once. What `compile` throws besides ResourceExhausted
-// is thrown on.
+// A batch that is asked for twice is compiled once. Exceptions of `compile` other than
+// ResourceExhausted are passed on.
 Plan make_plan(const Request& request, const Subject& subject, const CompileBatch& compile);
 
 // One screen of text; and the same as JSON, sizes in bytes and times in seconds.
@@ -65,7 +65,7 @@ std::string to_json(const Plan& plan);
 
 // Prints the plan, writes the file that the request names, and ends the process: 0 where the
 // program fits at its own batch, else 1. A file that cannot be written is Unavailable. The input
-// pipeline and the cores are left as they are.
+// pipeline and the cores are not shut down.
 [[noreturn]] void finish(const Request& request, const Plan& plan);
 
 }  // namespace plan

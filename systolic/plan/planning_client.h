@@ -1,5 +1,5 @@
-// The client of a dry run: the software TPU of the kind that is planned for, up to the first
-// program that trains. Instead of running that, the process prints its plan and ends.
+// The client of a dry run: the software TPU of the planned kind, up to the first program that
+// trains. Instead of running that, the process prints its plan and ends.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace systolic::inline v0 {
 namespace plan {
 
-// `real` runs what comes before: initial weights, for example.
+// `real` runs what comes first: initial weights, for example.
 runtime::ClientPtr planning_client(runtime::ClientPtr real, const Request& request);
 
 // Whether a program updates parameters of a model, given inputs of a batch.
 bool is_training_step(const ir::Module& module);
-// Rows of a batch on one core: what all inputs with axes agree on; 0: they do not.
+// Rows of a batch on one core, in which all inputs with axes agree; 0: they do not.
 int64_t batch_of(const ir::Module& module);
 
 }  // namespace plan

@@ -39,7 +39,8 @@ class Flags {
       }
       if (word != flag) continue;
       if (i + 1 == words_.size()) {
-        raise<InvalidArgument>({.what = str(flag, " stands last"), .wanted = "a value behind it"});
+        raise<InvalidArgument>(
+            {.what = str(flag, " is the last argument"), .wanted = "a value after it"});
       }
       const std::string value = words_[i + 1];
       words_.erase(at, at + 2);
@@ -66,15 +67,15 @@ void request(std::optional<Request> request) { slot() = std::move(request); }
 std::vector<int64_t> parse_batches(const std::string& text, const std::string& flag) {
   std::vector<int64_t> batches;
   if (text.empty()) {
-    raise<InvalidArgument>(
-        {.what = str(flag, " without a number"), .wanted = "batches of a core, such as 8,16,128"});
+    raise<InvalidArgument>({.what = str(flag, " without a number"),
+                            .wanted = "batch sizes per core, such as 8,16,128"});
   }
   for (const std::string& part : split(text, ',')) {
     int64_t batch = 0;
     if (!parse_number(trim(part), batch) || batch < 1) {
       raise<InvalidArgument>({.what = str(flag, " ", text),
                               .got = str("'", part, "'"),
-                              .wanted = "batches of a core, such as 8,16,128"});
+                              .wanted = "batch sizes per core, such as 8,16,128"});
     }
     batches.push_back(batch);
   }

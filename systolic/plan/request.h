@@ -6,9 +6,9 @@
 //     model.fit(train, {.epochs = 5});            // prints the plan and ends the program
 //   }
 //
-// The program runs on the software TPU of the kind that is planned for, up to its first training
-// step: the step that fit traces, or the first program of the custom loop that updates variables of
-// a model. That is compiled by the TPU's own compiler; nothing is trained.
+// The program runs on the software TPU of the planned kind, up to its first training step: the step
+// that fit traces, or the first program of the custom loop that updates variables of a model. The
+// TPU's own compiler compiles that program; nothing is trained.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ namespace plan {
 struct Request {
   std::string topology = "v3-8";      // any spelling that parse_tpu_kind knows
   std::vector<int64_t> batches = {};  // of a core: a row of the table for each; none: no table
-  // The least takes a seventh of the time of the default, and says the same of memory within some
-  // percent.
+  // The lowest effort takes a seventh of the default's time, and gives the same memory to within a
+  // few percent.
   runtime::CompileEffort effort = runtime::CompileEffort::o0;
   int most_compilations = 6;      // of the search for the largest batch that fits; 0: no search
   double deadline_seconds = 900;  // of one compilation
   std::string library = "";       // libtpu.so; "": the one that is found
-  std::string json_file = "";     // written beside what is printed; "": none
+  std::string json_file = "";     // written in addition to what is printed; "": none
 };
 
-// Takes `--plan TOPOLOGY`, `--batches 8,16`, `--effort 0`, and `--plan-json FILE` out of a command
+// Removes `--plan TOPOLOGY`, `--batches 8,16`, `--effort 0`, and `--plan-json FILE` from a command
 // line ("--plan=v5e:2x4" is the same). Without --plan nothing is taken. A value that is missing or
 // wrong is an InvalidArgument that names the flag.
 void parse_command_line(int& argc, char** argv);

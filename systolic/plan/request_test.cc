@@ -46,7 +46,7 @@ TEST(PlanRequest, NamesTheFlagThatIsWrong) {
     Words words;
     std::string says;
   } rows[] = {
-      {{"train", "--plan"}, "--plan stands last"},
+      {{"train", "--plan"}, "--plan is the last argument"},
       {{"train", "--plan", "v9-8"}, "there is no TPU 'v9-8'"},
       {{"train", "--plan", "v3-8", "--batches", "8,x"}, "--batches 8,x, got 'x'"},
       {{"train", "--plan", "v3-8", "--batches", ""}, "--batches without a number"},

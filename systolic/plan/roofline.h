@@ -21,11 +21,11 @@ struct Roofline {
   bool bound_by_memory() const { return memory_seconds > compute_seconds; }
   // A step takes at least that long.
   double seconds() const { return bound_by_memory() ? memory_seconds : compute_seconds; }
-  // Of the peak of the matrix units, at most, 0 to 1.
+  // The share of the matrix units' peak that a step can reach at most, 0 to 1.
   double utilization() const { return seconds() > 0 ? compute_seconds / seconds() : 0; }
 };
 
-// Nothing where the compiler counts neither operations nor bytes.
+// None where the compiler counts neither operations nor bytes.
 std::optional<Roofline> roofline(const TpuGeneration& generation,
                                  const runtime::TpuProgram& program);
 

@@ -1,4 +1,4 @@
-// An array in the memory of a device or, for a client of several cores, of all of them.
+// An array in the memory of a device or, for a client of several cores, of all its cores.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,15 @@ class Buffer {
   // this process's cores. A device error that happened while it was computed is thrown here, with
   // step and line.
   virtual Literal to_literal() const = 0;
-  // per_core buffers: the array of one core. For the others any core gives the same (or its shard).
+  // For per_core buffers: the array of one core. For other placements every core has the same one
+  // (or its shard).
   virtual Literal core_literal(int core) const = 0;
 
-  // True after it was donated to a program or its device was re-initialized: its memory is gone.
+  // True after it was donated to a program or its device was initialized again: its memory is gone.
   virtual bool deleted() const = 0;
 
-  // Of integers that the host has copied here and looked at; nothing of what a device computed.
+  // The bounds of integers that the host has copied here and looked at; none for what a device
+  // computed.
   const std::optional<IntegerBounds>& bounds() const { return bounds_; }
   void set_bounds(std::optional<IntegerBounds> bounds) { bounds_ = bounds; }
 

@@ -16,8 +16,8 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// What one core has done since the client was opened (or reset_counters). The three times together
-// are the time since then.
+// What one core has done since the client was opened (or reset_counters). The three times add up to
+// the time since then.
 struct CoreCounters {
   double flops = 0;
   double bytes = 0;               // read and written
@@ -26,11 +26,12 @@ struct CoreCounters {
   double idle_seconds = 0;        // waiting for the host otherwise
 };
 
-// What changes a program beside its ops: CompileCache has a part of its key for each but the name.
+// What changes a program besides its ops: the key of CompileCache includes each of these except the
+// name.
 struct CompileOptions {
   // Names the program in dumps and errors: "train_step".
   std::string name = "program";
-  // Devices with plugins do not look at it.
+  // Devices with plugins ignore it.
   SplitProducts split_products = SplitProducts::none;
 };
 

@@ -21,14 +21,14 @@ class CoreClock {
 
   explicit CoreClock(Clock::time_point now = Clock::now()) : counted_until_(now) {}
 
-  // A program runs from the one to the other. It has done this work; 0 when it failed.
+  // A program runs between the two calls. It has done this work; 0 when it failed.
   void begin_run(Clock::time_point now = Clock::now());
   void end_run(double flops, double bytes, Clock::time_point now = Clock::now());
-  // The host has waited for input during the last `seconds`. What of them was spent running does
-  // not count.
+  // The host has waited for input during the last `seconds`. The part of them that was spent
+  // running does not count.
   void input_waited(double seconds, Clock::time_point now = Clock::now());
 
-  // Up to now, the program that runs included.
+  // The counters up to now, including the program that is running.
   CoreCounters read(Clock::time_point now = Clock::now()) const;
 
  private:

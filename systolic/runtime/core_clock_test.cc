@@ -8,7 +8,7 @@ namespace {
 using runtime::CoreClock;
 using runtime::CoreCounters;
 
-// Seconds behind a start that is any moment.
+// Seconds after an arbitrary start.
 CoreClock::Clock::time_point at(double seconds) {
   return CoreClock::Clock::time_point(std::chrono::hours(100)) +
          std::chrono::duration_cast<CoreClock::Clock::duration>(

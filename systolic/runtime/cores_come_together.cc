@@ -35,10 +35,10 @@ class CoresComeTogether : public CustomFunction {
 
  private:
   [[noreturn]] static void refuse(std::string_view which) {
-    raise<InvalidArgument>(
-        {.what = str(ir::cores_come_together, " is called with another '", which, "' than it has"),
-         .wanted = "collective, a text; groups, s64[cores]; an operand "
-                   "pred[cores], no results"});
+    raise<InvalidArgument>({.what = str(ir::cores_come_together, " is called with a different '",
+                                        which, "' than it has"),
+                            .wanted = "collective, a text; groups, s64[cores]; an operand "
+                                      "pred[cores], no results"});
   }
 
   template <class T>

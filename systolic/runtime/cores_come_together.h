@@ -8,8 +8,8 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// Its run is an InvalidArgument, with the collective's name, where cores that exchange
-// values come to it and others of their group do not: on a TPU they would wait for ever.
+// Running it is an InvalidArgument, with the collective's name, where some of the cores that
+// exchange values come to it and others of their group do not: on a TPU they would wait forever.
 std::unique_ptr<const CustomFunction> make_cores_come_together(
     const ir::CustomCallAttributes& call);
 

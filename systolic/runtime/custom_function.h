@@ -1,5 +1,5 @@
-// Functions that are not ours, which programs call by name (StableHLO's custom_call): those of
-// JAX's foreign function interface, behind the PJRT plugin, or your own.
+// Functions from outside the library that programs call by name (StableHLO's custom_call): those of
+// JAX's foreign function interface, which the PJRT plugin passes on, or your own.
 //
 //   register_custom_function("twice", [](const ir::CustomCallAttributes&) {
 //     return std::make_unique<Twice>();   // whose run() writes results[0].data
@@ -18,35 +18,35 @@
 
 namespace systolic::inline v0 {
 
-// An array as a function sees it: the axes of the program, in memory in the order of the call's
-// layout, without gaps.
+// An array as a function sees it: the program's axes, in memory in the order of the call's layout,
+// without gaps.
 struct CustomArray {
   ir::Type type;
   std::byte* data = nullptr;
 };
 
-// A function at the place of one call in a program.
+// A function at one call in a program.
 class CustomFunction {
  public:
   virtual ~CustomFunction() = default;
   // Writes all of the results; reads the operands, which may be written to where they share a
-  // result's memory. Several runs may happen at a time. What goes wrong is thrown as an Error.
+  // result's memory. Several runs may happen at the same time. Failures are thrown as an Error.
   virtual void run(std::span<const CustomArray> operands,
                    std::span<const CustomArray> results) const = 0;
 };
 
-// Called when a program is compiled, once for each call in it; options that the function does not
-// know are an InvalidArgument.
+// Called when a program is compiled, once for each call in it; unknown options are an
+// InvalidArgument.
 using CustomFunctionMaker =
     std::function<std::unique_ptr<const CustomFunction>(const ir::CustomCallAttributes&)>;
 
-// From now on programs may call it. A second function of the same name takes the place of the
-// first, for programs that are compiled afterwards. Thread-safe, like all here.
+// From now on programs may call it. A second function of the same name replaces the first, for
+// programs that are compiled afterwards. Thread-safe, like everything here.
 void register_custom_function(std::string name, CustomFunctionMaker maker);
 
 bool is_custom_function(std::string_view name);
 
-// The function that a call names; NotFound where nobody has registered one.
+// The function that a call names; NotFound where none is registered under that name.
 std::unique_ptr<const CustomFunction> make_custom_function(const ir::CustomCallAttributes& call);
 
 // The permutation by which an array is transposed so that row-major order is that of `layout`.

@@ -1,4 +1,4 @@
-// Host arrays in the types that devices take.
+// Host arrays converted to the types that devices take.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// int64 as int32 after a range check (an InvalidArgument names component and value; that it is done
-// is said once), f64 as f32. Text is an InvalidArgument.
+// int64 becomes int32 after a range check (an InvalidArgument names component and value; the
+// conversion is logged once), f64 becomes f32. Text is an InvalidArgument.
 Literal device_literal(const Literal& literal, std::string_view component);
 
 }  // namespace runtime

@@ -35,9 +35,9 @@ struct CostStats {
 struct ExecuteOptions {
   // Shown in errors that are found while the program runs: "step 17".
   int64_t step = -1;
-  // The program's outermost loop runs one step a round: what fails in round 3 is of step + 3.
+  // The program's outermost loop runs one step per round: a failure in round 3 is one of step + 3.
   bool loops_over_steps = false;
-  // The user's line that asked for the run, for errors that no op of the program is to blame for.
+  // The user's line that asked for the run, for errors that no op of the program caused.
   SourceLocation location = {};
 };
 
@@ -46,19 +46,19 @@ class Executable {
   virtual ~Executable() = default;
 
   // Runs the program. Arguments in the order of main(); those that alias a result are donated:
-  // where the caller holds the last reference their memory is used again and the Buffer is deleted,
-  // else it is copied first. Take them by moving the vector in. May return before the results are
-  // computed; errors then come from to_literal().
+  // where the caller holds the last reference their memory is reused and the Buffer is deleted,
+  // otherwise it is copied first. Move the vector in. May return before the results are computed;
+  // errors then come from to_literal().
   //
-  // When it throws, `arguments` still holds the buffers as they were, but for donated ones that the
-  // program had begun to overwrite behind its last loop: these are deleted(). A failure in a loop
+  // When it throws, `arguments` still holds the buffers as they were, except donated ones that the
+  // program had begun to overwrite after its last loop: these are deleted(). A failure in a loop
   // deletes none. The error names the step, the op and the user's line.
   virtual std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
                                          const ExecuteOptions& options = {}) = 0;
 
   virtual MemoryStats memory() const = 0;
   virtual CostStats cost() const = 0;
-  // Milliseconds that compiling took.
+  // Milliseconds that compilation took.
   virtual double compile_ms() const = 0;
 };
 using ExecutablePtr = std::shared_ptr<Executable>;

@@ -1,5 +1,5 @@
-// For tests: a client whose programs fail when told to, on another client that runs them; and that
-// tells when it compiles.
+// For tests: a client whose programs fail when told to; another client runs them. It also reports
+// when it compiles.
 #pragma once
 
 #include <functional>
@@ -57,7 +57,7 @@ class FailingClient final : public Client {
  public:
   explicit FailingClient(ClientPtr real) : real_(std::move(real)) {}
 
-  // One run to come fails.
+  // Makes one future run fail.
   void fail(Failure how) {
     *failure_ = std::move(how);
     failure_->armed = true;

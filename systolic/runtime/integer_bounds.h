@@ -1,5 +1,5 @@
-// What the host knows of integers that it has copied to a device: between what they lie. Layers
-// that look integers up can then be told of wrong ones before a program runs, on any device.
+// What the host knows about integers that it has copied to a device: the range they lie in. Layers
+// that look integers up can then report wrong ones before a program runs, on any device.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct IntegerBounds {
   int64_t least = 0, most = 0;
 };
 
-// Of integers of 16 bits and more; bytes are pictures and texts. Nothing of none at all.
+// The least and the largest of integers of 16 bits or more; none for bytes, which are pictures and
+// texts, and for no elements.
 std::optional<IntegerBounds> integer_bounds(const Literal& values);
 
 }  // namespace runtime

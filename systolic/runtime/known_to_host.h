@@ -1,4 +1,4 @@
-// Copies to a device of which the host remembers the bounds (integer_bounds.h).
+// Copies to a device whose bounds the host remembers (integer_bounds.h).
 #pragma once
 
 #include "systolic/runtime/client.h"

@@ -11,12 +11,12 @@ namespace systolic::inline v0 {
 namespace runtime {
 
 struct ClientOptions {
-  // "": the best that opens here (SYSTOLIC_BACKEND in the environment names another); or by name,
-  // and then nothing else takes its place: "tpu", "software_tpu", "interpreter",
+  // "": the best that opens on this machine (SYSTOLIC_BACKEND in the environment names another).
+  // With a name nothing else takes its place: "tpu", "software_tpu", "interpreter",
   // "pjrt:/path/to/plugin.so".
   std::string backend = "";
-  // Kind of the software TPU: "v5e-8" is always that one, as long as no backend is named. "": the
-  // TPU of this machine where it has one that opens, else the software TPU v3-8.
+  // Kind of the software TPU: with "v5e-8" the client is always that one, as long as no backend is
+  // named. "": the TPU of this machine where it has one that opens, else the software TPU v3-8.
   std::string tpu = "";
   int cores = 0;  // 0: all of the kind's
   // That open it together. More than one is an Unimplemented.
@@ -27,15 +27,15 @@ struct ClientOptions {
   bool announce = false;  // say on stderr which one was chosen, and why
 };
 
-// What SYSTOLIC_BACKEND names; "" where it is not set. InvalidArgument where there is no such
-// backend; whether it opens is not tried.
+// The name in SYSTOLIC_BACKEND; "" where it is not set. InvalidArgument where there is no such
+// backend; does not try whether it opens.
 std::string named_backend();
 
-// InvalidArgument where ClientOptions::backend may not be `name`.
+// InvalidArgument where `name` is not allowed as ClientOptions::backend.
 void check_backend(std::string_view name);
 
-// A TPU that is there but does not open is a warning where the software TPU may take its place, and
-// an error where it was named.
+// A TPU that exists but does not open is a warning where the software TPU may take its place, and
+// an error where the TPU was named.
 ClientPtr open_client(const ClientOptions& options = {});
 
 }  // namespace runtime

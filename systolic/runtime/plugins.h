@@ -1,5 +1,5 @@
-// What opens on this machine, for people: `systolic devices` and `systolic doctor`. Declared here,
-// defined in systolic/backends.cc: whoever links systolic_backends has it.
+// What opens on this machine, for people to read: `systolic devices` and `systolic doctor`.
+// Declared here, defined in systolic/backends.cc: a program that links systolic_backends has it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// A PJRT plugin that was found, and what became of opening it.
+// A PJRT plugin that was found, and what happened when it was opened.
 struct PluginReport {
   std::string platform;  // "tpu", "cuda", "pjrt" of SYSTOLIC_BACKEND's, or the name that
                          // PJRT_NAMES_AND_LIBRARY_PATHS gives
@@ -21,8 +21,8 @@ struct PluginReport {
   std::string problem;  // why it does not load or open
 };
 
-// Loads and opens every plugin that is found, each in a child process: a plugin that dies or hangs
-// is a report like any other.
+// Loads and opens every plugin that is found, each in a child process: a plugin that crashes or
+// hangs is reported like any other.
 std::vector<PluginReport> inspect_plugins(double deadline_seconds = 90);
 
 // A process that has the TPU's device or library open.
@@ -33,7 +33,7 @@ struct TpuHolder {
 };
 std::vector<TpuHolder> tpu_holders();
 
-// The device that says that this machine has a TPU: "/dev/accel0"; "": none.
+// The device file that shows that this machine has a TPU: "/dev/accel0"; "": none.
 std::string tpu_hardware();
 
 }  // namespace runtime

@@ -1,4 +1,4 @@
-// Which products of f32 a matrix unit of bf16 may multiply, each number in three of bf16
+// Which f32 products a bf16 matrix unit may compute, with each number as three of bf16
 // (trace/function/matmul_precision.h).
 #pragma once
 
@@ -7,8 +7,8 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// `forward`: all but those that autodiff adds (ir::DotAttributes), whose numbers may be too small
-// for it.
+// `forward`: all except those that autodiff adds (ir::DotAttributes), whose numbers may be too
+// small for it.
 enum class SplitProducts : uint8_t { none, forward, all };
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
-// Arrays that come to a device row by row: the batches of several steps, of which a loop on the
-// device takes one after the other.
+// Arrays that come to a device row by row: the batches of several steps, which a loop on the device
+// takes one by one.
 #pragma once
 
 #include <span>
@@ -10,17 +10,18 @@
 namespace systolic::inline v0 {
 namespace runtime {
 
-// What a client is as well (dynamic_cast) where it need not put rows together.
+// A client also implements this (dynamic_cast) where rows need not be joined first.
 class TakesRows {
  public:
   virtual ~TakesRows() = default;
 
-  // The array [rows, ...] of at least one row; all have one type. As from_host() of the whole, for
-  // which the rows' memory may be shared. Rows of different types are an InvalidArgument.
+  // The array [rows, ...] of at least one row; all must have one type. Does what from_host() of the
+  // whole array would, and the rows' memory may be shared. Rows of different types are an
+  // InvalidArgument.
   virtual BufferPtr from_host_rows(std::span<const Literal> rows, const Placement& placement) = 0;
 };
 
-// Of the whole.
+// The type of the whole array.
 ir::Type type_of_rows(std::span<const Literal> rows);
 
 }  // namespace runtime

@@ -1,5 +1,5 @@
-// What a TPU's own compiler says of a program, without a TPU. Declared here, defined in
-// systolic/backends.cc: whoever links systolic_backends has it.
+// What a TPU's own compiler says about a program, without a TPU. Declared here, defined in
+// systolic/backends.cc: a program that links systolic_backends has it.
 //
 //   TpuProgram program = compile_for_tpu(text, {.topology = "v5e:2x4"});
 //   program.memory.peak                    // bytes of HBM that a core needs
@@ -38,7 +38,7 @@ struct TpuProgram {
   };
   Memory memory;
   // The compiler's own estimate for one core: "flops", "bytes accessed", "optimal_seconds" and
-  // more; which of them there are differs between generations.
+  // more; which ones are present depends on the generation.
   std::map<std::string, double> cost;
   double seconds = 0;  // that compiling took
   std::string kind;    // "TPU v3"
@@ -47,20 +47,20 @@ struct TpuProgram {
   std::string compiler;  // the library, and what it calls its version
 };
 
-// The libtpu.so that is here: SYSTOLIC_LIBTPU ("none": do without), TPU_LIBRARY_PATH, Python's
+// The libtpu.so of this machine: SYSTOLIC_LIBTPU ("none": use none), TPU_LIBRARY_PATH, Python's
 // site-packages, the system's folders. "": there is none.
 std::string find_libtpu();
 
 // Compiles StableHLO text or bytecode in a child process, since the compiler may end the process
-// that it runs in. The module says for how many replicas and partitions (mhlo.num_replicas,
+// that it runs in. The module says how many replicas and partitions it is for (mhlo.num_replicas,
 // mhlo.num_partitions); collectives that name cores beyond those are refused here.
 //
 // NotFound: no libtpu.so. InvalidArgument: an unknown topology, more cores than it has, a program
-// that is wrong or that the compiler died of. ResourceExhausted: it does not fit the memory of a
+// that is wrong or that crashes the compiler. ResourceExhausted: it does not fit the memory of a
 // core. DeadlineExceeded.
 TpuProgram compile_for_tpu(std::string_view program, const TpuCompileOptions& options = {});
-// The same for a module, which is verified first: groups of cores that the topology does not have
-// never reach the compiler.
+// The same for a module, which is verified first: the compiler never sees groups of cores that the
+// topology does not have.
 TpuProgram compile_for_tpu(const ir::Module& module, const TpuCompileOptions& options = {});
 
 }  // namespace runtime

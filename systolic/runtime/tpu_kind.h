@@ -25,7 +25,7 @@ struct TpuGeneration {
   int matrix_unit;                   // rows and columns of the MXU: 128, or 256 from v6e on
 };
 
-// A slice that one can ask for: "v3-8".
+// A slice that can be rented: "v3-8".
 struct TpuKind {
   std::string name;      // canonical: "v3-8", "v5e-8"
   std::string topology;  // libtpu's name: "v3:2x2", "v5e:2x4"

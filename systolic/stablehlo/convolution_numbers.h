@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// Which axis of an array is what; -1 where none is.
+// Which axis of an array is which; -1 where there is none.
 struct ConvolutionLayout {
   int64_t first = -1, second = -1;  // batch and feature; of the kernel input and output feature
   std::vector<int64_t> spatial;
@@ -17,8 +17,8 @@ struct ConvolutionNumbers {
   ConvolutionLayout input, kernel, output;
 };
 
-// A text that is no such attribute is an InvalidArgument at its place; what the axes are is not
-// checked.
+// A text that is not such an attribute is an InvalidArgument at its place; whether the axes make
+// sense is not checked.
 ConvolutionNumbers read_convolution_numbers(const Program& program, const Attribute& attribute);
 
 }  // namespace stablehlo

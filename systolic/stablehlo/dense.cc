@@ -115,7 +115,7 @@ class DenseReader {
 
   void expect_end() {
     skip_space();
-    if (at_ != text_.size()) fail(at_, "there is something behind its elements", "'>'");
+    if (at_ != text_.size()) fail(at_, "there is something after its elements", "'>'");
   }
 
   DenseValue empty() const {
@@ -125,7 +125,7 @@ class DenseReader {
 
   void read_list(int axis, std::byte*& to) {
     if (axis == shape_.rank()) {
-      if (next_is('[')) fail_shape(at_, "a list stands where an element is expected");
+      if (next_is('[')) fail_shape(at_, "a list appears where an element is expected");
       read_element(to);
       to += width_;
       return;
@@ -174,7 +174,7 @@ class DenseReader {
     const bool bits = attribute_.kind == Attribute::Kind::floating && text.substr(0, 2) == "0x";
     const std::string label = part.empty() ? str(label_, bits ? "_c2" : "_c1") : std::string(part);
     raise_at(program_, attribute_.offset + start,
-             str(label, ": '", text.substr(0, 40), "' is no element"), {},
+             str(label, ": '", text.substr(0, 40), "' is not an element"), {},
              std::string(element_name()));
   }
 
@@ -280,7 +280,7 @@ class DenseReader {
     return true;
   }
 
-  // The bytes behind four that say how they are aligned.
+  // The bytes after the first four, which say how they are aligned.
   DenseValue from_resource() {
     const std::string_view bytes = text_of_elements(program_, attribute_);
     if (bytes.empty()) {
@@ -299,7 +299,7 @@ class DenseReader {
   // type has, or one element's for a splat.
   DenseValue from_bytes(std::string_view digits, size_t left_out) {
     if (digits.substr(0, prefix.size()) != prefix || digits.size() % 2 != 0) {
-      fail(at_, "its string is no hexadecimal number of whole bytes", "\"0x...\"");
+      fail(at_, "its string is not a hexadecimal number of whole bytes", "\"0x...\"");
     }
     digits.remove_prefix(left_out);
     const size_t bytes = digits.size() / 2;
@@ -316,7 +316,7 @@ class DenseReader {
     for (size_t i = 0; i < bytes; ++i) {
       const int high = hexadecimal_digit(digits[2 * i]), low = hexadecimal_digit(digits[2 * i + 1]);
       if (high < 0 || low < 0)
-        fail(at_ + 1 + left_out + 2 * i, "this is no hexadecimal digit", "0-9, A-F");
+        fail(at_ + 1 + left_out + 2 * i, "this is not a hexadecimal digit", "0-9, A-F");
       const auto value = static_cast<unsigned>(high * 16 + low);
       if (packed) {
         for (size_t bit = 0; bit < 8 && i * 8 + bit < count; ++bit) {

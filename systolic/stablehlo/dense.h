@@ -12,7 +12,7 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 struct DenseValue {
-  // Of the type written, or a scalar where one element stands for all (a splat).
+  // Has the type as written, or is a scalar where one element stands for all (a splat).
   Literal literal;
   bool splat = false;
 };
@@ -22,13 +22,12 @@ struct DenseValue {
 // is ever allocated. A text that does not fit the type is an InvalidArgument at its place.
 DenseValue read_dense(const Program& program, const Attribute& attribute, DType dtype,
                       const Shape& shape);
-// The same of any element type of StableHLO: a narrow one's elements are as they are held
-// (narrow.h).
+// The same for any element type of StableHLO: narrow elements come as they are held (narrow.h).
 DenseValue read_dense(const Program& program, const Attribute& attribute, ElementType element,
                       const Shape& shape);
 
-// What stands between the brackets; of dense_resource<name> the bytes that `name` stands for, empty
-// where it stands for nothing.
+// The text between the brackets; for dense_resource<name> the bytes that `name` stands for, empty
+// where there are none.
 std::string_view text_of_elements(const Program& program, const Attribute& attribute);
 
 // The numbers of array<i64: ...>, dense<...> : tensor<Nxi64>, [1, 2] or [true, false].

@@ -104,7 +104,7 @@ TEST(Dense, ElementsFitTheBitsOfTheirType) {
       const auto& attribute = *program.functions[0].body.operations[0].find("v");
       stablehlo::read_dense(program, attribute, c.type, {});
     });
-    EXPECT_NE(error.find("is no element"), std::string::npos) << c.text << ": " << error;
+    EXPECT_NE(error.find("is not an element"), std::string::npos) << c.text << ": " << error;
   }
 }
 
@@ -121,7 +121,7 @@ class DenseFaults : public testing::TestWithParam<Fault> {};
 TEST_P(DenseFaults, AreNamed) {
   const Fault& c = GetParam();
   for (const char* label : {"tensor_constant", "quantized_tensor_constant"}) {
-    // The error's "c1" is behind the name of what the constant is.
+    // The error's "c1" comes after the name of what the constant is.
     const bool quantized = label[0] == 'q';
     if (quantized && c.dtype != DType::i8) continue;
     const std::string type = quantized ? " : tensor<?x!quant.uniform<i8:f32, 0.5>>" : "";
@@ -155,7 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
               {1},
               "t:1:37: c2: a list of axis 0 has more than 1 entries, expected the elements of"},
         Fault{"too_flat", "[1, 2]", DType::i8, {2, 1}, "t:1:38: c2: a list of axis 1 is missing"},
-        Fault{"too_deep", "[[1], 2]", DType::i8, {2}, "t:1:38: c2: a list stands where an element"},
+        Fault{
+            "too_deep", "[[1], 2]", DType::i8, {2}, "t:1:38: c2: a list appears where an element"},
         Fault{
             "too_large", "[1, 2]", DType::i8, {1 << 30, 1 << 20}, "t:1:37: c2: a list of at most"},
         Fault{"wrong_bytes", "\"0x0102\"", DType::i32, {1}, "t:1:37: c2: its string holds 2 bytes"},
@@ -168,26 +169,30 @@ INSTANTIATE_TEST_SUITE_P(
               "[1, 300]",
               DType::i8,
               {2},
-              "t:1:41: c1: '300' is no element, expected i8"},
-        Fault{"no_number", "x", DType::f32, {}, "t:1:37: c1: 'x' is no element, expected f32"},
-        Fault{"no_boolean", "2", DType::pred, {}, "t:1:37: c1: '2' is no element, expected pred"},
-        Fault{"no_whole_number", "1.5", DType::i8, {}, "t:1:37: c1: '1.5' is no element"},
-        Fault{"no_complex_number", "1", DType::c64, {}, "t:1:37: c1: '1' is no element"},
+              "t:1:41: c1: '300' is not an element, expected i8"},
+        Fault{"no_number", "x", DType::f32, {}, "t:1:37: c1: 'x' is not an element, expected f32"},
+        Fault{
+            "no_boolean", "2", DType::pred, {}, "t:1:37: c1: '2' is not an element, expected pred"},
+        Fault{"no_whole_number", "1.5", DType::i8, {}, "t:1:37: c1: '1.5' is not an element"},
+        Fault{"no_complex_number", "1", DType::c64, {}, "t:1:37: c1: '1' is not an element"},
         Fault{"too_many_bits", "0x123456789", DType::f32, {}, "t:1:37: c1: '0x123456789' is no"},
         Fault{"real_part", "(x, 1.0)", DType::c64, {}, "t:1:38: complex_constant_c1: 'x' is no"},
         Fault{"imaginary_part",
               "(1.0, 0x123456789)",
               DType::c64,
               {},
-              "t:1:43: complex_constant_c2: '0x123456789' is no element, expected c64"},
+              "t:1:43: complex_constant_c2: '0x123456789' is not an element, expected c64"},
         Fault{
             "behind_its_bytes", "\"0x01\" 1", DType::i8, {1}, "t:1:44: a constant: there is some"},
         Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "t:1:37: a constant: its string is no"},
-        Fault{
-            "bad_digit", "\"0x0G\"", DType::i8, {1}, "t:1:40: a constant: this is no hexadecimal"},
+        Fault{"bad_digit",
+              "\"0x0G\"",
+              DType::i8,
+              {1},
+              "t:1:40: a constant: this is not a hexadecimal"},
         Fault{"no_comma", "[1 2]", DType::i8, {2}, "t:1:40: a constant: ',' is missing"},
         Fault{"no_end", "[1 2]", DType::i8, {1}, "t:1:40: a constant: ']' is missing"},
-        Fault{"behind", "1 2", DType::i8, {}, "t:1:39: a constant: there is something behind its"}),
+        Fault{"after", "1 2", DType::i8, {}, "t:1:39: a constant: there is something after its"}),
     [](const auto& info) { return info.param.name; });
 
 // A program of a constant in a resource that holds `bytes`.
@@ -220,8 +225,8 @@ TEST(Dense, ResourcesThatAreWrongAreNamed) {
       {"\"a b\"", "0x04000000", 1, "t:1:46: a constant: resource \"a b\" has no alignment"},
       {"r", "0x040000000000803F0000803F", 3,
        "t:1:46: tensor_constant_c2: its string holds 8 bytes"},
-      {"r", "1x040000000000803F", 1, "a constant: its string is no hexadecimal number"},
-      {"r", "0x0400000000008G3F", 1, "this is no hexadecimal digit"}};
+      {"r", "1x040000000000803F", 1, "a constant: its string is not a hexadecimal number"},
+      {"r", "0x0400000000008G3F", 1, "this is not a hexadecimal digit"}};
   for (const auto& c : cases) {
     EXPECT_CONTAINS(
         message_of<InvalidArgument>([&] { read_resource(c.name, c.bytes, {c.elements}); }),
@@ -229,7 +234,7 @@ TEST(Dense, ResourcesThatAreWrongAreNamed) {
   }
 }
 
-// Of floats that stand alone, whose bits may be written with all of their digits or fewer.
+// Floats that stand alone, whose bits may be written with all of their digits or fewer.
 TEST(Dense, FloatsAloneHaveTheirLabels) {
   const auto read = [](const std::string& number) {
     const stablehlo::Program program =
@@ -240,7 +245,7 @@ TEST(Dense, FloatsAloneHaveTheirLabels) {
   EXPECT_EQ(read("0x3FC0 : bf16"), 1.5);
   EXPECT_EQ(read("7 : f64"), 7.0);
   EXPECT_EQ(message_of<InvalidArgument>([&] { read("0x3FC000000 : f32"); }),
-            "t:1:31: float_constant_c2: '0x3FC000000' is no element, expected f32.");
+            "t:1:31: float_constant_c2: '0x3FC000000' is not an element, expected f32.");
 }
 
 }  // namespace

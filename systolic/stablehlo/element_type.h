@@ -1,4 +1,4 @@
-// The element types that StableHLO spells (docs/spec.md, "Types"), also those that core holds no
+// The element types that StableHLO spells (docs/spec.md, "Types"), including those that core has no
 // arrays of.
 #pragma once
 
@@ -56,7 +56,7 @@ struct ElementInfo {
 };
 const ElementInfo& info(ElementType type);
 
-// "ui8" and the like; complex<...> is not looked up here.
+// Looks up "ui8" and the like; complex<...> is not looked up here.
 std::optional<ElementType> find_element_type(std::string_view name);
 
 }  // namespace stablehlo

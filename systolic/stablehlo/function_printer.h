@@ -1,4 +1,4 @@
-// Writes one function; print.h is what others include.
+// Writes one function; other folders include print.h.
 #pragma once
 
 #include <string>
@@ -56,7 +56,7 @@ class FunctionPrinter {
   std::vector<std::string> names_;
 };
 
-// The op in its pretty form, behind "%0 = "; false, and nothing written, where it has none.
+// The op in its pretty form, after "%0 = "; false, with nothing written, where it has none.
 bool print_pretty(FunctionPrinter& printer, const Operation& op, size_t indent);
 
 }  // namespace stablehlo

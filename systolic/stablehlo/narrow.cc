@@ -15,7 +15,7 @@ namespace {
 using E = ElementType;
 using ir::OpCode;
 
-// What the codes behind the largest number mean.
+// What the codes above the largest number mean.
 enum class Above {
   infinity,  // an infinity, then NaNs
   nan,       // nothing: the code of -0 is the only NaN
@@ -33,7 +33,7 @@ struct Format {
   int magnitude_bits() const { return exponent_bits + mantissa_bits; }
   int codes() const { return 1 << magnitude_bits(); }
   int sign() const { return has_sign ? codes() : 0; }
-  // The least code that is no number.
+  // The least code that is not a number.
   int limit() const {
     return above == Above::infinity ? codes() - (1 << mantissa_bits)
            : above == Above::last   ? codes() - 1
@@ -74,7 +74,7 @@ const Format* find_format(E type) {
 
 const Format& format_of(E type) {
   if (const Format* found = find_format(type)) return *found;
-  raise<Internal>({.what = str(info(type).name, " is no narrow float")});
+  raise<Internal>({.what = str(info(type).name, " is not a narrow float")});
 }
 
 // The number of a code without its sign.
@@ -145,7 +145,7 @@ ir::Value decoded(ir::Value held, const Format& f) {
 }
 
 // The code of |x|, as if there were one for every number: round(|x| / 2^(e - mantissa bits)) counts
-// from the start of the binade 2^e, and the binades lie one behind the other.
+// from the start of the binade 2^e, and the binades follow one another.
 ir::Value code_of_magnitude(ir::Value magnitude, const Format& f, const Wide& wide) {
   const ir::Value bits = same_bits(magnitude, wide.bits);
   const ir::Value exponent = formula::max(
@@ -263,7 +263,7 @@ uint8_t narrow_float_bits(double number, ElementType narrow) {
   if (std::isnan(number) || (!f.has_sign && number < 0)) return bits(f.nan());
   const double size = std::fabs(number);
   // The first code whose number is not below, and the one before: the nearer, or the even one. The
-  // number behind the largest is as far from it as the one before.
+  // number after the largest is as far from it as the one before.
   int code = 0;
   while (code < f.limit() && magnitude(code, f) < size) ++code;
   if (code == f.limit()) {

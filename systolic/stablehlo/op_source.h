@@ -1,5 +1,5 @@
-// Where in the user's own program an op came from, as the front end noted it: JAX writes the line
-// of the Python file.
+// Where in the user's own program an op came from, as the front end recorded it: JAX writes the
+// line of the Python file.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct OpSource {
   bool known() const { return line > 0; }
 };
 
-// loc("train.py":12:3) -> train.py, 12, 3. Not known of any other form: names, loc(unknown), #loc1.
+// loc("train.py":12:3) -> train.py, 12, 3. Unknown for any other form: names, loc(unknown), #loc1.
 OpSource source_of(std::string_view location);
 
-// Of the op, or the function, that starts at the byte.
+// The source of the op, or the function, that starts at the byte.
 OpSource source_at(const Program& program, size_t offset);
 
 }  // namespace stablehlo

@@ -21,7 +21,7 @@ namespace stablehlo {
 
 inline constexpr int max_nesting = 200;
 
-// `file` stands in front of errors.
+// `file` comes first in errors.
 Program parse(std::string text, std::string file = "program.mlir");
 
 // The programs of a text that lines of "// -----" split.

@@ -135,7 +135,7 @@ Attribute Parser::number_attribute() {
                    : whole && fits(result.integer, written.element);
     if (integer && !fitting) {
       scan_.fail_at(start, std::string(info(written.element).name),
-                    "integer_constant_c1: this is no such number");
+                    "integer_constant_c1: this is not such a number");
     }
   }
   return result;
@@ -257,7 +257,7 @@ std::vector<NamedAttribute> Parser::fields(char close) {
     field.name =
         scan_.peek() == '"' ? scan_.string() : scan_.expect_word("the name of an attribute");
     if (!names.insert(field.name).second) {
-      scan_.fail_at(start, "each name once", "an attribute stands here a second time");
+      scan_.fail_at(start, "each name once", "an attribute appears here a second time");
     }
     field.value.offset = start;
     if (scan_.accept("=")) field.value = attribute();
@@ -274,7 +274,7 @@ void Parser::attribute_dictionary(std::vector<NamedAttribute>& into) {
     for (size_t i = 0; i < known; ++i) {  // what the pretty form has said, a few at most
       if (into[i].name == field.name) {
         scan_.fail_at(field.value.offset, "each name once",
-                      str("attribute ", field.name, " stands here a second time"));
+                      str("attribute ", field.name, " appears here a second time"));
       }
     }
     into.push_back(std::move(field));

@@ -28,7 +28,7 @@ std::vector<std::vector<NamedAttribute>> dictionaries(const Attribute& list, siz
 
 }  // namespace
 
-// "() <{...}>" behind the name of an op.
+// "() <{...}>" after the name of an op.
 std::vector<NamedAttribute> Parser::properties() {
   scan_.expect("(");
   scan_.expect(")");

@@ -69,7 +69,7 @@ void Parser::resource_entries(std::string_view closing, int level, bool of_built
       const bool ours = of_builtin && level == 2;
       if (ours && !program_.resources.emplace(name, bytes).second) {
         scan_.fail_at(start, "each name once",
-                      str("resource ", excerpt(name, 100), " stands here again"));
+                      str("resource ", excerpt(name, 100), " is defined here again"));
       }
     }
   } while (scan_.accept(","));
@@ -170,8 +170,8 @@ void Parser::function_definition() {
   const size_t start_of_body = scan_.position(), count = function.body.arguments.size();
   region_body(function.body);
   if (function.body.arguments.size() != count) {
-    scan_.fail_at(start_of_body, "':' behind the block's name",
-                  "the arguments of a function stand in its head");
+    scan_.fail_at(start_of_body, "':' after the block's name",
+                  "the arguments of a function are declared in its head");
   }
   function.location = optional_location();
 }

@@ -150,7 +150,7 @@ void Parser::check_operand_types(const Operation& op, const std::vector<TypeId>&
     if (types[i] == defined) continue;
     scan_.fail_at(
         offset, type_text(program_, defined),
-        str("operand ", i, " of ", op.name, " is said to be ", type_text(program_, types[i])));
+        str("operand ", i, " of ", op.name, " is declared to be ", type_text(program_, types[i])));
   }
 }
 

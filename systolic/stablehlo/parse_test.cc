@@ -303,7 +303,7 @@ TEST(Parse, WholeNumbersFitTheirTypes) {
     const std::string text =
         str("func.func @f() {\n  \"x.y\"() {v = ", c.number, " : ", c.type, "} : () -> () }");
     EXPECT_CONTAINS(message_of<InvalidArgument>([&] { parse(text, "t.mlir"); }),
-                    "t.mlir:2:16: integer_constant_c1: this is no such number");
+                    "t.mlir:2:16: integer_constant_c1: this is not such a number");
   }
 }
 
@@ -316,7 +316,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"unknown_value", program_of("%0 = stablehlo.abs %b : tensor<2x3xf32>"),
               "t.mlir:2:20: value %b is unknown"},
         Fault{"wrong_operand_type", program_of("%0 = stablehlo.abs %a : tensor<3xf32>"),
-              "t.mlir:2:25: operand 0 of stablehlo.abs is said to be tensor<3xf32>, got "
+              "t.mlir:2:25: operand 0 of stablehlo.abs is declared to be tensor<3xf32>, got "
               "'tensor<3xf32>', expected tensor<2x3xf32>"},
         Fault{"too_many_types",
               program_of("%0 = \"x.y\"(%a) : (tensor<2x3xf32>, tensor<i1>) -> tensor<i1>"),
@@ -336,21 +336,21 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"unknown_op", program_of("stablehlo.fly %a : tensor<2x3xf32>"),
               "op stablehlo.fly has no pretty form here"},
         Fault{"second_attribute", program_of("\"x.y\"() {a = 1, a = 2} : () -> ()"),
-              "t.mlir:2:17: an attribute stands here a second time"},
+              "t.mlir:2:17: an attribute appears here a second time"},
         Fault{"second_block", program_of("return\n^bb1:"), "a region of StableHLO has one block"},
         Fault{"arguments_behind_the_head_of_a_function",
               program_of("^bb0(%b: tensor<i1>):\nreturn"),
-              "t.mlir:2:1: the arguments of a function stand in its head"},
+              "t.mlir:2:1: the arguments of a function are declared in its head"},
         Fault{"arguments_of_a_function_without_any",
               "func.func @f() {\n^bb0(%b: tensor<i1>):\nreturn\n}",
-              "t.mlir:2:1: the arguments of a function stand in its head"},
+              "t.mlir:2:1: the arguments of a function are declared in its head"},
         Fault{"second_resource",
               "module {}\n{-# dialect_resources: { builtin: { a: \"0x\", a: \"0x\" } } #-}",
-              "t.mlir:2:49: resource a stands here again"},
+              "t.mlir:2:49: resource a is defined here again"},
         Fault{"second_resource_of_a_long_name",
               str("module {} {-# dialect_resources: { builtin: { a: \"0x\", ", repeated("b", 1000),
                   ": \"0x\", ", repeated("b", 1000), ": \"0x\" } } #-}"),
-              "bbbb... stands here again"},
+              "bbbb... is defined here again"},
         Fault{"open_resources", "module {}\n{-# a: {", "expected the name of a resource"},
         Fault{"deep_resources", "module {} {-# " + repeated("a: {", 100'000),
               "this nests too deep"},

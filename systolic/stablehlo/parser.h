@@ -1,5 +1,5 @@
-// The parser's parts, one file for each: types, attributes, operations, functions. parse.h is what
-// others include.
+// The parser's parts, one file for each: types, attributes, operations, functions. Other folders
+// include parse.h.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct ResultName {
   size_t offset = 0;
 };
 
-// An attribute and all that it holds.
+// An attribute and everything that it holds.
 int64_t attribute_count(const Attribute& attribute);
 
 class Parser {
@@ -64,7 +64,7 @@ class Parser {
   // "^bb0(%a: T):" arguments and ops up to "}".
   void region_body(Region& region);
   ValueId define(std::string_view name, TypeId type, size_t offset);
-  // The types behind ":" in the form (T, T) -> T; operands must have the types given.
+  // The types after ":" in the form (T, T) -> T; operands must have the types given.
   std::vector<TypeId> function_type(const Operation& op);
   void check_operand_types(const Operation& op, const std::vector<TypeId>& types, size_t offset);
 

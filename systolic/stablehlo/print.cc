@@ -95,7 +95,7 @@ void FunctionPrinter::print_operation(const Operation& op, size_t indent) {
 
 void FunctionPrinter::print_generic(const Operation& op, size_t indent) {
   out_ += str("\"", op.name, "\"(", names(op.operands), ")");
-  // Those of other dialects stand behind: MLIR's parser drops them from an op's own.
+  // Attributes of other dialects come last: MLIR's parser drops them from an op's own.
   std::vector<NamedAttribute> own, others;
   for (const NamedAttribute& attribute : op.attributes) {
     (attribute.name.find('.') == std::string_view::npos ? own : others).push_back(attribute);

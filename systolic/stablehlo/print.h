@@ -20,7 +20,7 @@ namespace stablehlo {
 
 struct PrintOptions {
   bool pretty = false;     // %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>
-  bool locations = false;  // loc(...) behind ops and functions that have one
+  bool locations = false;  // loc(...) after ops and functions that have one
 };
 
 // "tensor<2x?xf32>"

@@ -96,11 +96,12 @@ const std::vector<WrongProgram> constants = {
      "elements of i16(2,)."},
     {"element",
      "func.func @main() {\n  %c = stablehlo.constant dense<[1, 300]> : tensor<2xi8>\n  return\n}",
-     "InvalidArgument: t.mlir:2:37: tensor_constant_c1: '300' is no element, expected i8."},
+     "InvalidArgument: t.mlir:2:37: tensor_constant_c1: '300' is not an element, expected i8."},
     {"quantized",
      "func.func @main() {\n  %c = stablehlo.constant dense<[1, 300]> : "
      "tensor<2x!quant.uniform<i8:f32, 0.5>>\n  return\n}",
-     "InvalidArgument: t.mlir:2:37: quantized_tensor_constant_c1: '300' is no element, expected "
+     "InvalidArgument: t.mlir:2:37: quantized_tensor_constant_c1: '300' is not an element, "
+     "expected "
      "i8."},
     {"quantized_too_few",
      "func.func @main() {\n  %c = stablehlo.constant dense<[1]> : "
@@ -110,16 +111,17 @@ const std::vector<WrongProgram> constants = {
     {"complex",
      "func.func @main() {\n  %c = stablehlo.constant dense<(1.0, x)> : tensor<complex<f32>>\n"
      "  return\n}",
-     "InvalidArgument: t.mlir:2:39: complex_constant_c2: 'x' is no element, expected "
+     "InvalidArgument: t.mlir:2:39: complex_constant_c2: 'x' is not an element, expected "
      "complex<f32>."},
     {"attribute",
      "func.func @main() {\n  %c = stablehlo.iota dim = 0 {x = 300 : i8} : tensor<2xi8>\n  "
      "return\n}",
-     "InvalidArgument: t.mlir:2:36: integer_constant_c1: this is no such number, got '300"},
+     "InvalidArgument: t.mlir:2:36: integer_constant_c1: this is not such a number, got '300"},
 };
 const std::vector<WrongProgram> types = {
     {"operand", "func.func @main(%a: tensor<2xf32>) {\n  %0 = stablehlo.abs %a : tensor<3xf32>\n}",
-     "InvalidArgument: t.mlir:2:27: operand 0 of stablehlo.abs is said to be tensor<3xf32>, got "
+     "InvalidArgument: t.mlir:2:27: operand 0 of stablehlo.abs is declared to be tensor<3xf32>, "
+     "got "
      "'tensor<3xf32>', expected tensor<2xf32>."},
     {"no_element_type", "func.func @main(\n    %a: tensor<2xf33>) {\n  return\n}",
      "InvalidArgument: t.mlir:2:18: no such element type, got 'f33"},

@@ -1,8 +1,8 @@
 // Quantized arrays, which backends hold as the integers that are stored.
 //
-// An op that computes does so on the numbers meant, which are quantized again behind it:
-// StableHLO's dequantize_op_quantize (docs/spec.md, "Quantization computations"). Ops that only
-// move elements move the integers.
+// An op that computes does so on the numbers that the integers stand for, and its results are
+// quantized again: StableHLO's dequantize_op_quantize (docs/spec.md, "Quantization computations").
+// Ops that only move elements move the integers.
 #pragma once
 
 #include <string_view>

@@ -15,7 +15,7 @@ class Scanner {
  public:
   explicit Scanner(const Program& program) : program_(program), text_(*program.source) {}
 
-  // Where the next thing stands, behind white space and comments.
+  // Where the next token starts, after white space and comments.
   size_t position() const;
   void move_to(size_t position) { at_ = position; }
   bool at_end() const { return position() == text_.size(); }

@@ -59,7 +59,7 @@ Mesh read_mesh(TextReader& reader) {
   return mesh;
 }
 
-// Of an op sdy.mesh; nothing of other ops.
+// The mesh of an op sdy.mesh; null for other ops.
 const Attribute* mesh_text(const Operation& op, std::string_view& name) {
   const Attribute* symbol = op.find("sym_name");
   if (op.name != "sdy.mesh" || symbol == nullptr) return nullptr;

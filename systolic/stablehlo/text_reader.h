@@ -13,7 +13,7 @@ namespace stablehlo {
 
 class TextReader {
  public:
-  // Errors stand at `offset` of the program and call the text what it is.
+  // Errors name `offset` of the program and call the text `what`.
   TextReader(const Program& program, std::string_view text, size_t offset,
              std::string_view what = "the sharding")
       : program_(program), text_(text), what_(what), offset_(offset) {}
@@ -28,7 +28,7 @@ class TextReader {
   int64_t integer();
   // "[1,2,3]"
   std::vector<int64_t> integers();
-  // Moves behind the next `literal`; an error where there is none.
+  // Moves past the next `literal`; an error where there is none.
   void skip_to(std::string_view literal);
 
   [[noreturn]] void fail(std::string wanted);

@@ -126,7 +126,7 @@ TEST_F(Failing, WhatAnEagerProgramDidNotComputeSaysWhy) {
   w.assign_add(1);
   const Tensor failing = constant(2.f) * 3, waiting = constant(2.f) * 4;
   EXPECT_THROW(failing.literal(), Unavailable);
-  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));  // as behind a compiled step that fails
+  EXPECT_EQ(w.literal(), Literal::of<float>({2, 3}));  // as after a compiled step that fails
   for (const auto& read :
        {+[](const Tensor& t) { t.literal(); }, +[](const Tensor& t) { (t + 1).literal(); }}) {
     const std::string text = message_of([&] { read(waiting); });

@@ -13,7 +13,7 @@
 
 namespace systolic::inline v0 {
 
-// Gives one buffer a value, at each run.
+// Gives a buffer its value, at each run.
 struct Feed {
   std::function<std::vector<runtime::BufferPtr>()> pull;
 };
@@ -30,7 +30,8 @@ std::vector<Tensor> add_feed(std::vector<FeedValue> values,
                              SourceLocation location);
 
 // Caught by for_range, which then traces the body once more, as a loop whose rounds the host
-// counts; where there is no for_range, an error. A body that catches everything should rethrow it.
+// counts; without a for_range it is an error. A body that catches every exception should rethrow
+// it.
 struct FeedInsideLoop : Unimplemented {
   using Unimplemented::Unimplemented;
 };

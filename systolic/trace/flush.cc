@@ -160,8 +160,7 @@ void Trace::flush(SourceLocation location) {
 }
 
 // Whoever asks later for a value that was not computed hears why. Variables keep the values that
-// they had, as behind a compiled step that failed: an eager program is given no buffer to
-// overwrite.
+// they had, as after a compiled step that failed: an eager program is given no buffer to overwrite.
 void Trace::lose_pending(std::string_view failure) {
   for (const auto& weak : live_) {
     const auto state = weak.lock();

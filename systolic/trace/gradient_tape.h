@@ -32,12 +32,12 @@ class GradientTape {
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
-  // Variables are watched of themselves; Tensors must be named before they are used.
+  // Variables are watched automatically; Tensors must be named before they are used.
   void watch(const Tensor& tensor, SourceLocation location = SourceLocation::current());
 
-  // d target / d source for each source, of the source's type and shape; a target that is no scalar
-  // is summed. A source that the target does not depend on gives zeros. Stops the recording unless
-  // persistent.
+  // d target / d source for each source, of the source's type and shape; a target that is not a
+  // scalar is summed. A source that the target does not depend on gives zeros. Stops the recording
+  // unless persistent.
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
                                SourceLocation location = SourceLocation::current());
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
@@ -55,7 +55,7 @@ class GradientTape {
   std::shared_ptr<State> state_;
 };
 
-// f as a function of its arguments, differentiated: grad(f)(x) is df/dx.
+// f differentiated, as a function of its arguments: grad(f)(x) is df/dx.
 std::function<Tensor(const Tensor&)> grad(std::function<Tensor(const Tensor&)> f);
 
 }  // namespace systolic::inline v0

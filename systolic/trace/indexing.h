@@ -1,5 +1,5 @@
-// Indexing by a list that is put together while the program runs; x[{...}] for lists that are
-// written out.
+// Indexing by a list that is built while the program runs; x[{...}] is for lists that are written
+// out.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace systolic::inline v0 {
 
-// As x[{...}]; at least one index.
+// The same as x[{...}]; at least one index.
 Tensor index_by(const Tensor& x, std::span<const Index> indices);
 
 }  // namespace systolic::inline v0

@@ -1,4 +1,4 @@
-// Integers of a program's input that a layer looks up: on the device those outside would be
+// Integers of a program's input that a layer looks up: on the device, those out of range would be
 // clamped. Internal.
 #pragma once
 
@@ -15,10 +15,10 @@ struct IntegerLimit {
   const char* layer_path = "";  // of the layer, interned
 };
 
-// The InvalidArgument of a layer that knows `below` of them; `what` names the integer.
+// The InvalidArgument of a layer that knows `below` integers; `what` names the one that is wrong.
 [[noreturn]] void raise_beyond_limit(std::string what, int64_t below, SourceLocation location);
 
-// That one of the layer, and of the call at `location`, where the bounds are others.
+// The error of the layer, at the call at `location`, if the bounds exceed its limit.
 void check_limit(const IntegerLimit& limit, const runtime::IntegerBounds& bounds,
                  SourceLocation location);
 

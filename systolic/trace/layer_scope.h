@@ -14,11 +14,11 @@ namespace systolic::inline v0 {
 
 class LayerScope {
  public:
-  // `kind` stands before the path in errors; empty: the path alone names ops, errors stay as they
+  // `kind` comes before the path in errors; empty: the path only names ops, and errors stay as they
   // are.
-  // With a `location`, ops and errors inside carry it in the place of their own lines: for layers
-  // of this library, whose user wrote that line. As a line below 0, -41 for 41, ops carry it, and
-  // errors the line of whoever catches them: for models, whose callers are at fault.
+  // With a `location`, ops and errors inside carry it instead of their own lines: for layers of
+  // this library, whose user wrote that line. If its line is below 0, -41 for 41, ops carry it, and
+  // errors carry the line of the code that catches them: for models, whose callers are at fault.
   explicit LayerScope(std::string_view name, std::string_view kind = {},
                       SourceLocation location = {});
   ~LayerScope();
@@ -26,7 +26,7 @@ class LayerScope {
   LayerScope& operator=(const LayerScope&) = delete;
   // "mnist/conv2d_1" of the calling thread, interned; "" outside.
   static const char* path();
-  // Of the innermost scope; not known for most.
+  // The location of the innermost scope; unknown for most.
   static SourceLocation location();
 
  private:

@@ -5,7 +5,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// No line is negative, so a number in the place of one is told from it.
+// No line is negative, so a number can be distinguished from a line.
 SourceLocation numbered(size_t op) { return {"", -static_cast<int>(op) - 1}; }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Lines and layers of ops, kept outside of a program that calls of equal ops share.
+// Lines and layers of ops, kept outside a program that calls with equal ops share.
 //
 // Eager code runs one cached program for all calls of the same ops, whatever their lines. So the
-// module keeps only the number of each op, and an error is given the line of the call that failed.
+// module keeps only the number of each op, and an error gets the line of the call that failed.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ class OpLabels {
   // Takes the labels out of the module: equal ops then make equal modules.
   explicit OpLabels(ir::Module& module);
 
-  // Throws the error of compiling or running the module again, with the line and the layer of the
-  // op that it names by number; with the line `otherwise` where it names none.
+  // Rethrows an error from compiling or running the module, with the line and the layer of the op
+  // that it names by number; with the line `otherwise` where it names none.
   [[noreturn]] void rethrow(const Error& error, SourceLocation otherwise) const;
 
  private:

@@ -67,7 +67,7 @@ bool is_everyday_number(double value) {
 ir::Value number_value(Trace& trace, const Operand& operand, DType dtype) {
   if (std::holds_alternative<double>(operand.value()) && !is_float(dtype) && !is_complex(dtype)) {
     raise<InvalidArgument>(
-        {.what = str("the number ", number_in(operand), " beside a Tensor of ", to_string(dtype)),
+        {.what = str("the number ", number_in(operand), " with a Tensor of ", to_string(dtype)),
          .wanted = "a whole number, or a Tensor of floats",
          .hint = "write cast(x, DType::f32) for the Tensor",
          .location = operand.location});
@@ -95,10 +95,11 @@ Shape broadcast_shape(const Shape& a, const Shape& b, SourceLocation location) {
     const int64_t left = i <= a.rank() ? a[-i] : 1;
     const int64_t right = i <= b.rank() ? b[-i] : 1;
     if (left != right && left != 1 && right != 1) {
-      raise<InvalidArgument>({.what = str("shapes ", a, " and ", b, " do not go together: axis ",
-                                          -i, " is ", left, " against ", right),
-                              .wanted = "equal sizes, or 1",
-                              .location = location});
+      raise<InvalidArgument>(
+          {.what = str("shapes ", a, " and ", b, " cannot be broadcast together: axis ", -i, " is ",
+                       left, " against ", right),
+           .wanted = "equal sizes, or 1",
+           .location = location});
     }
     dims[static_cast<size_t>(rank - i)] = left == 1 ? right : left;
   }

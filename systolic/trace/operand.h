@@ -12,9 +12,9 @@ namespace systolic::inline v0 {
 // shapes.
 Shape broadcast_shape(const Shape& a, const Shape& b, SourceLocation location);
 
-// Both operands with one type and one shape. A number takes the type of the Tensor beside it; two
-// Tensors of different types are an InvalidArgument that shows the cast. `name` is the op as the
-// user wrote it.
+// Both operands with one type and one shape. A number takes the type of the Tensor; two Tensors of
+// different types are an InvalidArgument that shows the cast. `name` is the op as the user wrote
+// it.
 std::pair<ir::Value, ir::Value> aligned(const Operand& a, const Operand& b, std::string_view name);
 
 // The operand alone; numbers become f32, i32 or pred scalars.

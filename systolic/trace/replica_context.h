@@ -1,4 +1,4 @@
-// What the code that is being traced may know of the cores it will run on. Set by
+// What the code that is being traced may know about the cores it will run on. Set by
 // distribute::Strategy; read by layers (batch statistics), losses (averages), optimizers (gradient
 // sums) and metrics.
 #pragma once
@@ -18,7 +18,7 @@ struct ReplicaContext {
   bool per_core = false;
 };
 
-// Of the calling thread.
+// The context of the calling thread.
 const ReplicaContext& replica_context();
 
 class ReplicaContextScope {
@@ -39,7 +39,7 @@ Tensor all_reduce_max(const Tensor& x, SourceLocation location = SourceLocation:
 // This core's values from all cores, joined along `axis`.
 Tensor all_gather(const Tensor& x, int axis = 0,
                   SourceLocation location = SourceLocation::current());
-// This core's number, an i32 scalar; 0 where the program is global.
+// This core's index, an i32 scalar; 0 where the program is global.
 Tensor replica_id(SourceLocation location = SourceLocation::current());
 
 }  // namespace systolic::inline v0

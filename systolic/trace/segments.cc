@@ -51,13 +51,13 @@ void check_place(Trace& trace, SourceLocation location) {
   if (segments == nullptr || trace.region_id() != 0 || segments->of(trace).loop) {
     raise<Unimplemented>(
         {.what = "next(iterator) inside a loop that is itself inside a branch or a loop",
-         .hint = "take the batches in a for_range that stands directly in the function",
+         .hint = "take the batches in a for_range directly in the function",
          .location = location});
   }
   if (trace.live_tapes() > 0) {
     raise<Unimplemented>(
-        {.what = "a for_range that takes batches from an iterator under a GradientTape that stands "
-                 "outside of it",
+        {.what = "a for_range that takes batches from an iterator under a GradientTape that was "
+                 "made outside of it",
          .hint = "make the tape inside the body, one for each batch",
          .location = location});
   }

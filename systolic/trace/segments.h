@@ -1,8 +1,8 @@
-// A program whose loop the host must count, cut into pieces: what stands before the loop, its body,
-// what stands behind it. Internal to trace.
+// A program whose loop the host must count, cut into pieces: what comes before the loop, its body,
+// what comes after it. Internal to trace.
 //
 // Each piece is a trace of its own. A piece may take values of the straight pieces before it; a
-// body's values end with it, so what a loop computes goes on in Variables.
+// body's values end with it, so a loop passes on what it computes in Variables.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct TraceSegment {
   std::shared_ptr<Trace> trace;
   std::shared_ptr<Trace> before = {};  // the straight piece before this one
   bool loop = false;
-  // Of a loop: how many rounds, or the input that holds the count; the input that takes the round.
+  // For a loop: how many rounds, or the input that holds the count; the input that takes the round.
   int64_t constant_rounds = -1;
   size_t count_input = 0;
   size_t round_input = 0;
 };
 
-// The pieces of the program that is being traced, while it is.
+// The pieces of the program while it is being traced.
 class TraceSegments {
  public:
   explicit TraceSegments(const std::shared_ptr<Trace>& first);
@@ -35,7 +35,7 @@ class TraceSegments {
   TraceSegments& operator=(const TraceSegments&) = delete;
 
   std::vector<TraceSegment>& all() { return all_; }
-  // Appends a piece behind the last straight one, and makes it the thread's current trace.
+  // Appends a piece after the last straight one, and makes it the thread's current trace.
   TraceSegment& begin(bool loop);
   const TraceSegment& of(const Trace& trace) const;
   size_t index_of(const Trace& trace) const;
@@ -47,7 +47,7 @@ class TraceSegments {
 };
 
 // Makes the open program's next piece a loop of `count` rounds, traces `body` as one round of it,
-// and goes on in a piece behind it.
+// and continues in a piece after it.
 void loop_on_host(const Tensor& count, const std::function<void(const Tensor& i)>& body,
                   SourceLocation location);
 

@@ -51,7 +51,7 @@ std::string Tensor::device() const { return core_name(checked(state_).core); }
 
 namespace {
 
-// The line that made a value of an open trace, where it stands in the main block.
+// The line that made a value of an open trace, where it is in the main block.
 SourceLocation made_at(const TensorState& state) {
   for (const ir::Op& op : state.trace->function().body.ops) {
     if (std::find(op.results.begin(), op.results.end(), state.value) != op.results.end())
@@ -66,7 +66,8 @@ Tensor::operator bool() const {
   const TensorState& state = checked(state_);
   if (state.trace && state.trace->kind() == Trace::Kind::explicit_) {
     raise<FailedPrecondition>(
-        {.what = "an `if` or `while` asks for the truth of a Tensor while a program is traced: it "
+        {.what = "an `if` or `while` asks for the truth value of a Tensor while a program is "
+                 "traced: it "
                  "is not known before the program runs",
          .wanted = "a decision that the device can make",
          .hint = "write cond(t > 0, [&] { return a; }, [&] { return b; }), where(t > 0, a, b), or "
@@ -74,7 +75,7 @@ Tensor::operator bool() const {
          .location = made_at(state)});
   }
   if (size() != 1) {
-    raise<InvalidArgument>({.what = str("the truth of a Tensor of shape ", shape()),
+    raise<InvalidArgument>({.what = str("the truth value of a Tensor of shape ", shape()),
                             .wanted = "a scalar",
                             .hint = "fold it first: any(t) or all(t)"});
   }
@@ -93,7 +94,7 @@ void raise_read_while_tracing(std::string_view of_what, SourceLocation location)
       {.what = str("the value of ", of_what, " is read while `function` traces the program"),
        .got = "no value: the program has not run yet",
        .hint = "return the Tensor and read it outside, or use cond(...) and while_loop(...) to "
-               "decide on the device; to find a fault, compile({.run_eagerly = true}) or "
+               "decide on the device; to debug, compile({.run_eagerly = true}) or "
                "run_functions_eagerly(true)",
        .location = location});
 }

@@ -10,8 +10,8 @@
 //   std::cout << b;            // runs, then prints [[3. 5.] [7. 9.]], its shape and type
 //
 // Every op infers its shape at once and remembers the line that called it. Binary ops broadcast as
-// NumPy does; the element types must be equal (a C++ number takes the type of the Tensor beside
-// it), else InvalidArgument with the cast that is missing.
+// NumPy does; the element types must be equal (a C++ number takes the type of the Tensor),
+// otherwise InvalidArgument shows the missing cast.
 #pragma once
 
 #include <concepts>
@@ -59,7 +59,7 @@ class Tensor {
   // "/device:TPU:0"; for a value that is not computed yet, where it will be.
   std::string device() const;
 
-  // The truth of a scalar, outside `function` only: inside, the message shows cond(...).
+  // The truth value of a scalar, outside `function` only: inside, the message shows cond(...).
   explicit operator bool() const;
 
   // x[0], x[-1], x[{0, all, Slice{.begin = 1, .end = 3}}], x[{ellipsis, 0}].
@@ -87,7 +87,7 @@ class Operand {
   requires std::is_arithmetic_v<Number> Operand(
       Number number, SourceLocation at = SourceLocation::current())  // NOLINT
       : Operand(number_of(number), at) {}
-  // In operand.cc: every program would compile them.
+  // In operand.cc: otherwise every program would compile them.
   Operand(const Operand& other);
   Operand(Operand&& other) noexcept;
   Operand& operator=(const Operand& other);
@@ -124,7 +124,7 @@ class Operand {
   std::variant<Tensor, double, int64_t, bool> value_;
 };
 
-// A range of one axis, as Python's begin:end:step; negative ends count from the back.
+// A range along one axis, as Python's begin:end:step; negative ends count from the end.
 struct Slice {
   std::optional<int64_t> begin = {}, end = {};
   int64_t step = 1;
@@ -133,8 +133,8 @@ struct Ellipsis {};
 struct NewAxis {};
 struct ReduceOptions;  // trace/ops/reduction.h
 
-// As an index the whole axis: x[{all, 0}]. Called, whether all elements are true: all(x > 0), all(x
-// > 0, {.axes = {1}}).
+// As an index, the whole axis: x[{all, 0}]. As a function, whether all elements are true: all(x >
+// 0), all(x > 0, {.axes = {1}}).
 struct All : Slice {
   Tensor operator()(const Tensor& x, SourceLocation at = SourceLocation::current()) const;
   Tensor operator()(const Tensor& x, const ReduceOptions& options,
@@ -144,7 +144,7 @@ inline constexpr All all{};
 inline constexpr Ellipsis ellipsis{};
 inline constexpr NewAxis new_axis{};
 
-// What stands between the brackets for one axis.
+// What may appear between the brackets for one axis.
 class Index {
  public:
   using Value = std::variant<int64_t, Slice, Ellipsis, NewAxis, Tensor>;
@@ -158,7 +158,7 @@ class Index {
   // A scalar integer Tensor: a position known only on the device. A mask (pred) is an error that
   // shows the recipe.
   Index(const Tensor& position, SourceLocation at = SourceLocation::current());  // NOLINT
-  // In indexing.cc: every program would compile them.
+  // In indexing.cc: otherwise every program would compile them.
   Index(const Index& other);
   Index(Index&& other) noexcept;
   Index& operator=(const Index& other);

@@ -26,9 +26,9 @@ struct TensorState {
   std::shared_ptr<TensorState> step_mask = {};
 };
 
-// That the Tensor has no value since the program it was part of failed, and how.
+// Raises that the Tensor has no value because the program it was part of failed, and how.
 [[noreturn]] void raise_lost(const TensorState& state, SourceLocation location);
-// That a value ("of a Tensor") is asked for while a program is traced.
+// Raises that a value ("of a Tensor") is asked for while a program is traced.
 [[noreturn]] void raise_read_while_tracing(std::string_view of_what, SourceLocation location);
 
 // A Tensor on a buffer.

@@ -86,7 +86,7 @@ bool keeps_integers(const ir::Op& op) {
 
 }  // namespace
 
-void Trace::want_below(ir::Value value, const IntegerLimit& limit) {
+void Trace::check_below(ir::Value value, const IntegerLimit& limit) {
   if (&builder_.block() != &function().body) return;
   const std::vector<ir::ValueId>& arguments = function().body.arguments;
   for (ir::ValueId id = value.id();;) {
@@ -202,7 +202,7 @@ ir::Value Trace::value_of(const Tensor& tensor, SourceLocation location) {
     if (segments_->reaches(*this, *state.trace)) return take(*state.trace, state);
     raise<InvalidArgument>(
         {.what = "this Tensor was made in the body of a for_range that has ended",
-         .hint = "assign it to a Variable in the body, and read that behind the loop",
+         .hint = "assign it to a Variable in the body, and read that after the loop",
          .location = location});
   }
   // A pending value of this thread's implicit trace, used inside an explicit one: run it, then take

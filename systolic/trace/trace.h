@@ -47,7 +47,7 @@ struct TraceInput {
   std::optional<IntegerLimit> limit;
 };
 
-// A variable inside one block of a trace.
+// A variable in one block of a trace.
 struct VariableSlot {
   std::shared_ptr<VariableState> variable;
   ir::ValueId entry =
@@ -67,10 +67,10 @@ class Trace : public std::enable_shared_from_this<Trace> {
 
   // The trace that ops of this thread go to.
   static Trace& current();
-  // Runs the implicit trace where it is long. Only where an expression begins: Tensors outlive it,
-  // ir::Values do not.
+  // Runs the implicit trace if it has become long. Only where an expression begins: Tensors survive
+  // it, ir::Values do not.
   static void run_what_is_long();
-  // The thread's implicit one.
+  // The thread's implicit trace.
   static Trace& implicit();
 
   Kind kind() const { return kind_; }
@@ -88,9 +88,10 @@ class Trace : public std::enable_shared_from_this<Trace> {
 
   ir::Value value_of(const Tensor& tensor, SourceLocation location);
   Tensor tensor_of(ir::Value value);
-  // Where the value is an input, or one with another type or shape: each run checks it, if the host
-  // knows its bounds. Not in a branch or a loop on the device, which may not be taken.
-  void want_below(ir::Value value, const IntegerLimit& limit);
+  // Where the value is an input, or one with only its type or shape changed: each run checks that
+  // it is below the limit, if the host knows its bounds. Not in a branch or a loop on the device,
+  // which may not be taken.
+  void check_below(ir::Value value, const IntegerLimit& limit);
   Tensor add_parameter(const ir::Type& type, ir::Parameter parameter);
 
   Tensor add_fed(const ir::Type& type, ir::Parameter parameter, std::shared_ptr<Feed> feed,
@@ -114,11 +115,11 @@ class Trace : public std::enable_shared_from_this<Trace> {
       const std::function<std::vector<ir::Value>(std::span<const ir::Value>)>& body);
   // After the op of a region was appended: the variable's value is now `value`.
   void set_after_region(const std::shared_ptr<VariableState>& variable, ir::Value value);
-  // The variable's value in the current block, as an op may capture it.
+  // The variable's value in the current block, in a form that an op may capture.
   ir::Value current_value(const std::shared_ptr<VariableState>& variable, SourceLocation location);
 
   // Implicit traces: compiles and runs what is live, so that every live Tensor has a buffer. Errors
-  // that no op is to blame for name `location`.
+  // that no op caused name `location`.
   void flush(SourceLocation location = {});
   bool has_pending() const;
 
@@ -127,7 +128,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   void tape_closed();
   int live_tapes() const { return live_tapes_; }
 
-  // The pieces of the program that this trace is one of; null once it is traced.
+  // The pieces of the program that this trace belongs to; null once the program is traced.
   TraceSegments* segments() const { return segments_; }
   void set_segments(TraceSegments* segments) { segments_ = segments; }
   // Values that later pieces take.
@@ -139,7 +140,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   // Values at which every gradient stops.
   std::vector<ir::ValueId>& stopped() { return stopped_; }
   uint64_t region_id() const { return frames_.back().id; }
-  // Counts how often an implicit trace began anew: a tape of an earlier generation has lost its
+  // Counts how often an implicit trace was restarted: a tape of an earlier generation has lost its
   // ops.
   uint64_t generation() const { return generation_; }
 
@@ -199,7 +200,7 @@ class TraceScope {
 };
 
 // An operand as a value of the current trace: numbers take the type of `like` (i32 or f32 where
-// there is none).
+// there is no `like`).
 ir::Value operand_value(Trace& trace, const Operand& operand, const Operand* like);
 
 }  // namespace systolic::inline v0

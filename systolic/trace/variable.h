@@ -18,7 +18,7 @@
 
 namespace systolic::inline v0 {
 
-// What becomes of the values that the cores assign inside strategy.run (TensorFlow's
+// How the values that the cores assign inside strategy.run are combined (TensorFlow's
 // tf.VariableAggregation).
 enum class Aggregation : uint8_t {
   none,  // every core must assign the same value
@@ -30,7 +30,7 @@ struct VariableOptions {
   std::string name = "Variable";
   bool trainable = true;
   Aggregation aggregation = Aggregation::none;
-  // Under which heading breakdowns of memory count it.
+  // The heading under which breakdowns of memory count it.
   ir::Role role = ir::Role::parameter;
 };
 
@@ -42,10 +42,10 @@ class Variable {
   // Starts as `initial` (read now).
   explicit Variable(const Tensor& initial, VariableOptions options = {},
                     SourceLocation location = SourceLocation::current());
-  // Starts as what `initializer` gives when the variable is first used.
+  // Starts as what `initializer` returns when the variable is first used.
   Variable(DType dtype, Shape shape, std::function<Literal()> initializer,
            VariableOptions options = {});
-  // A handle that was moved from still holds on: moving copies.
+  // A handle that was moved from keeps its state: moving copies.
   Variable(const Variable&) = default;
   Variable& operator=(const Variable&) = default;
 

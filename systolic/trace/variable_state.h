@@ -12,9 +12,9 @@
 
 namespace systolic::inline v0 {
 
-// Held while variables' buffers are read or replaced. A program holds it from taking its variables'
-// memory until they have their new values, so that other threads see them between two steps.
-// Recursive: an initializer may run programs.
+// Held while variables' buffers are read or replaced. A program holds it from the moment it takes
+// its variables' memory until they have their new values, so that other threads see them only
+// between steps. Recursive: an initializer may run programs.
 std::recursive_mutex& variables_mutex();
 
 struct VariableState {

@@ -33,7 +33,7 @@ wrong(no_context [[Layer([] { struct Scale { Tensor call(const Tensor& x) const 
 wrong(unkeyable [[[] {
   struct Options { double rate = 1; };
   return function([](const Tensor& x, const Options& options) { return x * options.rate; })(Tensor(Literal::scalar(1.f)), Options{});
-}()]] "neither a Tensor nor of a type whose value can be told.*give it a friend `auto trace_key")
+}()]] "neither a Tensor nor of a type whose values can be compared.*give it a friend `auto trace_key")
 
 wrong(too_many_arguments [[function([](const Tensor& x) { return x; })(Tensor(Literal::scalar(1.f)), Tensor(Literal::scalar(2.f)))]]
       "what was given to `function` does not take these arguments")

@@ -190,7 +190,7 @@ TEST(TpuCompiler, MayDieWithoutUs) {
   const std::string message = message_of<InvalidArgument>([&] {
     pjrt::compile_text_for_tpu(bad_groups, {.topology = "v5e:2x2", .name = "bad groups"});
   });
-  EXPECT_NE(message.find("the TPU's compiler died of 'bad groups' (signal 6"), std::string::npos)
+  EXPECT_NE(message.find("the TPU's compiler crashed on 'bad groups' (signal 6"), std::string::npos)
       << message;
   EXPECT_NE(message.find("Check failed"), std::string::npos) << message;
 }

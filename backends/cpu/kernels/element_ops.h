@@ -89,8 +89,8 @@ inline T power(T base, T exponent) {
     return std::pow(base, exponent);
   } else {
     if constexpr (std::is_signed_v<T>) {
-      // 1 / base^n truncates to 0 but for 1 and -1. StableHLO leaves 1 / 0^n to the implementation:
-      // 0 here and in the interpreter.
+      // 1 / base^n truncates to 0 except for 1 and -1. StableHLO leaves 1 / 0^n to the
+      // implementation: 0 here and in the interpreter.
       if (exponent < 0) {
         if (base == 1) return 1;
         if (base == T{-1}) return exponent % 2 == 0 ? T{1} : T{-1};

@@ -1,4 +1,4 @@
-// Moving elements needs only their width: one unsigned type stands for all types of a width.
+// Moving elements requires only their width: one unsigned type stands for all types of a width.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace kernels {
 void widen_floats(DType dtype, const void* source, float* target, int64_t count);
 // target[i] = source[i] rounded to nearest, ties to even.
 void narrow_floats(DType dtype, const float* source, void* target, int64_t count);
-// The same of a part of a large array that nobody reads soon: the caches are left out where the
+// The same for a part of a large array that nothing reads soon: bypasses the caches where the
 // processor can do so (bf16 by its own instruction, `target` at a multiple of 64 bytes).
 void narrow_floats_streaming(DType dtype, const float* source, void* target, int64_t count);
 

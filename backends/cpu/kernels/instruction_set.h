@@ -1,4 +1,4 @@
-// Which vector instructions the kernels use, and on whose processor.
+// Which vector instructions the kernels use, and on which processor.
 #pragma once
 
 namespace systolic::inline v0 {

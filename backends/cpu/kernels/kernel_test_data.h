@@ -25,7 +25,7 @@ inline int64_t product(const std::vector<int64_t>& dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
 }
 
-// Where the element at `index` of a row-major array stands.
+// The position of the element at `index` of a row-major array.
 inline int64_t offset_of(const std::vector<int64_t>& dims, const std::vector<int64_t>& index) {
   int64_t offset = 0;
   for (size_t k = 0; k < dims.size(); ++k) offset = offset * dims[k] + index[k];
@@ -45,8 +45,7 @@ class AlignedBytes {
   std::vector<unsigned char> memory_;
 };
 
-// Reproducible values in [-1, 1), about a third of them negative zeros and the like left out: plain
-// data.
+// Reproducible values in [-1, 1): plain data, without negative zeros and other special numbers.
 inline std::vector<double> test_values(int64_t count, uint32_t seed) {
   std::vector<double> values(static_cast<size_t>(count));
   uint32_t state = seed * 2654435761u + 12345u;
@@ -100,7 +99,7 @@ inline std::vector<float> uniform_floats(int64_t count, float low, float high, u
   return values;
 }
 
-// Root of the mean squared difference over the root of the mean square of what is wanted.
+// Root of the mean squared difference over the root of the mean square of the expected values.
 inline double relative_rms_error(const std::vector<double>& got,
                                  const std::vector<double>& wanted) {
   double difference = 0, size = 0;

@@ -22,7 +22,7 @@ bool onednn_multiplies_by_avx2();
 // True where it sums products of bytes in 32 bits (VNNI, AMX); elsewhere pairs saturate in 16.
 bool onednn_multiplies_int8();
 
-// While one lives, oneDNN works on the calling thread alone: its OpenMP is told that there is one
+// While one lives, oneDNN works only on the calling thread: its OpenMP is told that there is one
 // thread. Primitives must be made and executed under one.
 class OnednnThread {
  public:

@@ -1,8 +1,8 @@
 // Stores that go around the caches.
 //
 // An ordinary store first reads the line it writes to. For a result that no cache can hold until
-// its reader comes, that read is a third of the traffic; a streaming store of whole lines spares
-// it. Whoever streams must call hwy::FlushStream() before other threads may read the result.
+// its reader comes, that read is a third of the traffic; a streaming store of whole lines avoids
+// it. Code that streams must call hwy::FlushStream() before other threads may read the result.
 #pragma once
 
 #include <cstdint>

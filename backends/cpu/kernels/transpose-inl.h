@@ -17,7 +17,7 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of as many rows as a block of 16 bytes has elements, each block by itself.
+// Transposes as many rows as a block of 16 bytes has elements, each block by itself.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void transpose_in_blocks(D d, V* rows) {
   static_assert(sizeof(hn::TFromD<D>) == 4 || sizeof(hn::TFromD<D>) == 8, "32 or 64 bits");

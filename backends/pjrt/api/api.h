@@ -1,4 +1,4 @@
-// Calling a plugin's functions: by slot, only those that its table has, errors thrown as ours.
+// Calling a plugin's functions: by slot, only those that its table has; errors are thrown as ours.
 //
 //   abi::EventAwaitArgs args{};
 //   args.event = event;
@@ -15,8 +15,8 @@ namespace pjrt {
 
 class Api {
  public:
-  // `plugin` names it in errors: "libtpu.so". A table too short for the functions that report
-  // errors, or of another major version than 0, is an Unavailable.
+  // `plugin` names it in errors: "libtpu.so". A table that is too short for the functions that
+  // report errors, or of a major version other than 0, is an Unavailable.
   Api(const abi::Table* table, std::string plugin);
 
   const std::string& plugin() const { return plugin_; }
@@ -40,8 +40,8 @@ class Api {
     check(reinterpret_cast<abi::Error* (*)(Args*)>(found)(&args), Entry::name);
   }
 
-  // For destructors: nothing is thrown, a missing function or an error is passed over, and nothing
-  // is called while the process ends, when the plugin may have destroyed what it needs.
+  // For destructors: nothing is thrown, a missing function or an error is ignored, and nothing is
+  // called while the process ends, when the plugin may have destroyed what it needs.
   template <class Args>
   void call_quietly(Args& args) const noexcept {
     using Entry = abi::Entry<Args>;

@@ -1,4 +1,4 @@
-// What a compiler made of a program: readable also where no device is.
+// What a compiler made of a program; can be read without a device.
 #pragma once
 
 #include <cstdint>

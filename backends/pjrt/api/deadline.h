@@ -1,4 +1,4 @@
-// Work that may hang in somebody else's code, with a deadline that names where it hung.
+// Work that may hang in someone else's code, with a deadline that names where it hung.
 //
 //   run_with_deadline("opening libtpu.so", 60, [&](Phase& phase) {
 //     phase.enter("PJRT_Plugin_Initialize");
@@ -25,10 +25,10 @@ class Phase {
   std::string name_ = "start";
 };
 
-// Runs the work on a thread of its own and waits; what it throws is thrown here. After the
-// deadline: DeadlineExceeded, "opening libtpu.so took longer than 60 seconds; it is in
-// PJRT_Plugin_Initialize", and the thread is left behind, so that everything that `work` refers to
-// must be its own (captured by value, in shared_ptr).
+// Runs the work on a separate thread and waits; what it throws is thrown here. After the deadline:
+// DeadlineExceeded, "opening libtpu.so took longer than 60 seconds; it is in
+// PJRT_Plugin_Initialize", and the thread is abandoned, so everything that `work` refers to must be
+// its own (captured by value, in shared_ptr).
 void run_with_deadline(const std::string& what, double seconds, std::function<void(Phase&)> work,
                        const std::string& hint = "");
 

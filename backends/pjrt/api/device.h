@@ -20,14 +20,14 @@ struct DeviceDescription {
 };
 
 DeviceDescription describe(const Api& api, abi::DeviceDescription* description);
-// The same of a device that can be used.
+// The same for a device that can be used.
 DeviceDescription describe(const Api& api, abi::Device* device);
 
 struct DeviceMemory {
   int64_t in_use = 0;
   std::optional<int64_t> peak, limit;
 };
-// Bytes on a device now; nothing where the plugin does not tell.
+// Bytes on a device now; none where the plugin does not report them.
 std::optional<DeviceMemory> memory_of(const Api& api, abi::Device* device);
 
 }  // namespace pjrt

@@ -1,4 +1,4 @@
-// Something that will have happened: a copy, a run.
+// Something that will have happened at some time: a copy, a run.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@ namespace pjrt {
 
 class Event {
  public:
-  // An event that has happened.
+  // An event that has already happened.
   Event() = default;
-  // Owns `event`; null has happened.
+  // Owns `event`; null has already happened.
   Event(ApiPtr api, abi::Event* event) : handle_(std::move(api), event) {}
 
   // Waits; throws what went wrong.
   void await() const;
   bool ready() const;
 
-  // Calls `callback` once, perhaps at once, perhaps on a thread of the plugin's, with the error or
-  // nothing. Whatever the callback throws is lost.
+  // Calls `callback` once, perhaps immediately, perhaps on one of the plugin's threads, with the
+  // error or nothing. Exceptions of the callback are lost.
   void on_ready(std::function<void(std::optional<PluginError>)> callback) const;
 
  private:

@@ -21,7 +21,7 @@ std::vector<FoundPlugin> find_plugins();
 // The first libtpu.so that exists; "" where there is none, or where SYSTOLIC_LIBTPU is "none".
 std::string find_libtpu();
 
-// What tells that this machine has a TPU, as a text for people: a device file or a PCI device of
+// What shows that this machine has a TPU, as a text for people: a device file or a PCI device of
 // Google's. "" where nothing does. Takes well under a millisecond.
 std::string tpu_hardware();
 

@@ -1,5 +1,5 @@
-// Owns one thing of a plugin: destroyed by the function that takes DestroyArgs, which may fail
-// without anybody hearing of it.
+// Owns one object of a plugin: it is destroyed by the function that takes DestroyArgs, whose
+// failures are ignored.
 #pragma once
 
 #include <utility>

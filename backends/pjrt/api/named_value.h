@@ -15,7 +15,7 @@ namespace pjrt {
 using Value = std::variant<std::string, int64_t, std::vector<int64_t>, float, bool>;
 using Values = std::map<std::string, Value>;
 
-// Copies a plugin's attributes; those of a type that we do not know are left out.
+// Copies a plugin's attributes, without those of unknown types.
 Values values_of(const abi::NamedValue* first, size_t count);
 
 // "[1, 23, 0]", "2", "true": for people.

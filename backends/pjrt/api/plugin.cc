@@ -37,7 +37,7 @@ void check_file(const std::string& path) {
                      .hint = "`systolic doctor` lists the plugins that it finds"});
   }
   if (!S_ISREG(status.st_mode)) {
-    raise<InvalidArgument>({.what = str("'", path, "' is no file"), .wanted = "a PJRT plugin"});
+    raise<InvalidArgument>({.what = str("'", path, "' is not a file"), .wanted = "a PJRT plugin"});
   }
 }
 
@@ -64,7 +64,7 @@ std::string machine_name(int machine) {
   return str("machine ", machine);
 }
 
-// dlopen says of a library for another machine that there is no such file.
+// For a library for another machine dlopen reports that there is no such file.
 void check_machine(const std::string& path) {
   const std::optional<int> own = machine_of("/proc/self/exe"), other = machine_of(path);
   if (!own.has_value() || !other.has_value() || own == other) return;

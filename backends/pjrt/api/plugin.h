@@ -21,12 +21,12 @@ struct LoadOptions {
 class Plugin {
  public:
   // Loads and initializes; the library stays loaded until the process ends (plugins do not survive
-  // being unloaded). A second load of a path that is loaded gives the same Plugin.
+  // being unloaded). Loading the same path again gives the same Plugin.
   //
-  // NotFound: no such file. InvalidArgument: no library for this machine, or one without
+  // NotFound: no such file. InvalidArgument: not a library for this machine, or one without
   // GetPjrtApi. Unavailable: a version that we cannot call. DeadlineExceeded: names the phase in
-  // which it hangs; the plugin must not be loaded again by this process. What the plugin's own
-  // initialization reports comes as it is.
+  // which it hangs; the plugin must not be loaded again by this process. Errors of the plugin's own
+  // initialization are passed on.
   static std::shared_ptr<const Plugin> load(const std::string& path,
                                             const LoadOptions& options = {});
 

@@ -16,16 +16,16 @@ struct PluginError {
 // "NOT_FOUND"; "code 77" for one that we do not know.
 std::string code_name(abi::Code code);
 
-// What the plugin says of an error; the error stays the caller's. Whatever the plugin does wrong
-// here (no message, no code, a function that it does not have) still gives a text.
+// What the plugin says about an error, which stays the caller's. Whatever the plugin does wrong
+// here (no message, no code, a missing function), there is a text.
 PluginError read_error(const Api& api, const abi::Error* error);
 
 // Throws it as: cancelled Cancelled, deadline_exceeded DeadlineExceeded, not_found NotFound,
 // permission_denied and unauthenticated PermissionDenied, resource_exhausted ResourceExhausted,
 // failed_precondition FailedPrecondition, out_of_range OutOfRange, unimplemented Unimplemented,
 // aborted and unavailable Unavailable, data_loss DataLoss, invalid_argument and already_exists
-// InvalidArgument, all else Internal. A program that is no StableHLO is `unknown` to compilers;
-// from a function that compiles that is an InvalidArgument too.
+// InvalidArgument, all else Internal. Compilers report a program that is not StableHLO as
+// `unknown`; from a function that compiles, that is an InvalidArgument too.
 [[noreturn]] void raise_plugin_error(const Api& api, const PluginError& error, const char* call);
 
 }  // namespace pjrt

@@ -31,7 +31,7 @@ TEST(Plugin, RefusesWhatIsNoPlugin) {
               Plugin::load(folder + "nowhere.so");
             }).find("there is no PJRT plugin '" + folder + "nowhere.so'"),
             std::string::npos);
-  EXPECT_NE(message_of<InvalidArgument>([&] { Plugin::load(folder); }).find("is no file"),
+  EXPECT_NE(message_of<InvalidArgument>([&] { Plugin::load(folder); }).find("is not a file"),
             std::string::npos);
 
   const std::string text = folder + "text.so";
@@ -64,7 +64,7 @@ TEST(Plugin, RefusesAnotherMajorVersion) {
   EXPECT_NE(text.find("speaks PJRT 1.90, expected a version 0.x"), std::string::npos) << text;
 }
 
-// A table that ends before a slot: what lies behind it is never called.
+// A table that ends before a slot: what lies after it is never called.
 TEST(Plugin, CallsNothingBehindTheEndOfTheTable) {
   FakePlugin shorter;
   shorter->functions = abi::Entry<abi::ExecutableDeserializeAndLoadArgs>::slot;
@@ -172,7 +172,7 @@ TEST(PluginDeathTest, KeepsTheExitStatusWhenThePluginDiesAtTheEnd) {
     Plugin::load(fake_plugin_file("pjrt_fake_dies"));
     std::exit(7);
   };
-  EXPECT_EXIT(run(), testing::ExitedWithCode(7), "died while the process was ending");
+  EXPECT_EXIT(run(), testing::ExitedWithCode(7), "crashed while the process was exiting");
 }
 
 TEST(CompileOptions, AreTheBytesThatLibtpuTakes) {

@@ -12,7 +12,7 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-// Points into `code`, which must live as long.
+// Points into `code`, which must outlive it.
 inline abi::ProgramText mlir_text(std::string& code) {
   static constexpr std::string_view format = "mlir";
   abi::ProgramText text{};

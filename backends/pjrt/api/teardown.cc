@@ -22,7 +22,8 @@ std::array<struct sigaction, signals.size()> before;
 
 void leave(int) {
   constexpr char text[] =
-      "WARNING: a PJRT plugin died while the process was ending; the exit status is the run's.\n";
+      "WARNING: a PJRT plugin crashed while the process was exiting; the exit status is the "
+      "run's.\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof(text) - 1);
   _exit(exit_status);
 }

@@ -1,4 +1,4 @@
-// Devices that need not be there: a compiler that runs anywhere.
+// Devices that need not exist: a compiler that runs anywhere.
 //
 //   TopologyDescription topology(plugin, "v5e:2x4");
 //   CompiledProgram program = topology.compile(text, serialize({.partitions = 8}));
@@ -24,7 +24,7 @@ class TopologyDescription {
 
   std::vector<DeviceDescription> devices() const;
   std::string platform_version() const;
-  // As DeviceClient::compile; the result cannot run here.
+  // As DeviceClient::compile, but the result cannot run here.
   CompiledProgram compile(std::string_view program, const std::string& options) const;
 
  private:

@@ -1,4 +1,4 @@
-// For tests: what a test tells the fake plugin, and what it has seen. The library exports
+// For tests: what a test tells the fake plugin, and what the plugin has seen. The library exports
 // FakePluginControl besides GetPjrtApi.
 #pragma once
 

@@ -26,7 +26,7 @@ Side side_of(int rank, const Axes& batching, const Axes& contracting) {
   return {batching, contracting, remaining_axes(rank, joined_axes(batching, contracting))};
 }
 
-// The axes of `mine` that are contracted with the other operand's, as these stand in the result:
+// The axes of `mine` that are contracted with the other operand's, as they appear in the result:
 // in the order of the other's axes.
 Axes contracted_in_order_of(const Side& other, const Side& mine) {
   Axes order = axes_from(0, ssize(other.contracting));
@@ -38,7 +38,7 @@ Axes contracted_in_order_of(const Side& other, const Side& mine) {
   return axes;
 }
 
-// `standing[i]` is the axis that stands at place i: puts each at its place.
+// `standing[i]` is the axis at place i: moves each to its own place.
 Value arranged(Value x, const Axes& standing) {
   const Axes permutation = inverse_permutation(standing);
   return std::is_sorted(permutation.begin(), permutation.end()) ? x : transpose(x, permutation);
@@ -88,7 +88,7 @@ void differentiate_dot_general(Rule& r) {
 constexpr GradientRow rows[] = {
     whole(OpCode::convolution, differentiate_convolution),
     whole(OpCode::dot_general, differentiate_dot_general).also_complex(),
-    none(OpCode::fft, "no layer of ours has a Fourier transform"),
+    none(OpCode::fft, "no layer of the library has a Fourier transform"),
 };
 static_assert(covers(rows, contraction_ops), "one row for each op, in the order of OpCode");
 

@@ -8,7 +8,7 @@ namespace autodiff {
 
 void differentiate_while(Rule& r);
 
-// Whether and how often a `while` runs, as far as the program's text tells.
+// Whether and how often a `while` runs, as far as the program's text shows.
 struct LoopBound {
   int64_t trips = 0;   // how often the body runs at most
   bool exact = false;  // it runs so often always
@@ -17,9 +17,9 @@ struct LoopBound {
   int64_t start = 0, step = 1;
 };
 
-// Finds the bound from a comparison of a counter with a constant in the condition, alone or joined
-// to others by `and`: i < 10, i >= 0, and the body's i + 1. The constants may stand outside, or be
-// carried unchanged through the loop.
+// Finds the bound from a comparison of a counter with a constant in the condition, alone or
+// combined with others by `and`: i < 10, i >= 0, and the body's i + 1. The constants may stand
+// outside, or be carried unchanged through the loop.
 std::optional<LoopBound> loop_bound(const Rule& r);
 
 }  // namespace autodiff

@@ -42,8 +42,8 @@ Value move_groups(Value x, int64_t from, int64_t to, int64_t groups) {
   Axes joined = x.shape().to_vector();
   joined[static_cast<size_t>(from)] /= groups;
   joined[static_cast<size_t>(to)] *= groups;
-  // Behind the split axis `from` is the groups; the others follow in their order, each axis behind
-  // `from` one further.
+  // The groups come right after the split axis `from`; the others follow in their order, each axis
+  // after `from` moved by one.
   Axes order;
   for (int64_t axis = 0; axis < x.rank(); ++axis) {
     if (axis == to) order.push_back(from);

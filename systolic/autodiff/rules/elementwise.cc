@@ -66,7 +66,7 @@ Value power_by_exponent(const Rule& r) {
 
 Value truncated(Value x) { return sign(x) * floor(abs(x)); }
 
-// A bound may be a scalar beside an array.
+// A bound may be a scalar where the operand is an array.
 Value bound_like(Value bound, Value x) {
   return bound.rank() == x.rank() ? bound : broadcast_to(bound, x.shape());
 }

@@ -25,7 +25,7 @@ inline ir::Value less(ir::Value a, ir::Value b) { return compare(a, b, ir::Direc
 inline ir::Value greater(ir::Value a, ir::Value b) { return compare(a, b, ir::Direction::gt); }
 // clang-format on
 
-// The complex conjugate; a real value as it is.
+// The complex conjugate; a real value is unchanged.
 inline ir::Value conjugate(ir::Value x) {
   return is_complex(x.dtype()) ? complex(real(x), -imag(x)) : x;
 }

@@ -123,7 +123,8 @@ void add_margin(Value& g, Value& indices, const GatherAttributes& gather) {
   g = pad(g, g.builder().filled(g.dtype(), Shape{}, 0.0), margin, margin);
 }
 
-// Of several updates of one element one stays. Each writes its number, and reads which stayed.
+// When several updates write one element, one of them stays. Each writes its number, and reads
+// which stayed.
 Value survived(Value operand, Value indices, Value updates, const ScatterAttributes& scatter_at,
                const GatherAttributes& gather_at) {
   Builder& builder = operand.builder();
@@ -153,7 +154,7 @@ void differentiate_scatter(Rule& r) {
   const bool adds = ir::fold_op(r.op().regions[0]) == OpCode::add;
   const bool replacing = replaces(r.op().regions[0]);
   if (!adds && !replacing) {
-    r.none("its updates are neither added nor do they replace what they meet",
+    r.none("its updates are neither added to the elements nor do they replace them",
            "write the update as a scatter that adds");
   }
   const auto attributes = r.attributes<ScatterAttributes>();

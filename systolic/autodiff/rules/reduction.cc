@@ -80,7 +80,7 @@ void differentiate_reduce(Rule& r) {
   const auto axes = r.attributes<ir::AxesAttributes>().axes;
   if (r.needs(1)) {
     if (code != OpCode::add) {
-      r.none("the initial value of a fold other than add leads to a source",
+      r.none("the initial value of a fold other than add depends on a source",
              "fold from a constant, then combine");
     }
     r.grad(1, sum_of_all(r.g()));
@@ -94,7 +94,7 @@ void differentiate_reduce(Rule& r) {
   if (real && code == OpCode::multiply && r.x().shape().elements() == 0) return;
   if (real && code == OpCode::multiply) return r.grad(0, product_gradient(r, axes));
   r.none("its body is neither add nor multiply, maximum or minimum of real numbers",
-         "build it of reductions by these");
+         "build it from reductions by these");
 }
 
 constexpr GradientRow rows[] = {

@@ -133,7 +133,7 @@ bool selects_largest(const Block& region) {
 void differentiate_reduce_window(Rule& r) {
   if (r.operands() != 2) r.none("it folds several arrays at once");
   if (r.needs(1)) {
-    r.none("the initial value leads to a source", "fold from a constant, then combine");
+    r.none("the initial value depends on a source", "fold from a constant, then combine");
   }
   if (!r.needs(0)) return;
   const auto code = ir::fold_op(r.op().regions[0]);
@@ -142,13 +142,13 @@ void differentiate_reduce_window(Rule& r) {
   if (code == OpCode::maximum || code == OpCode::minimum) {
     return r.grad(0, window_maximum_gradient(r, attributes, code == OpCode::minimum));
   }
-  r.none("its body is neither add, maximum nor minimum", "build it of windows by these");
+  r.none("its body is neither add, maximum nor minimum", "build it from windows by these");
 }
 
 // The array that decides moves nothing smoothly: only the source has a gradient.
 void differentiate_select_and_scatter(Rule& r) {
   if (r.needs(2)) {
-    r.none("the initial value leads to a source", "scatter onto a constant, then add");
+    r.none("the initial value depends on a source", "scatter onto a constant, then add");
   }
   if (!r.needs(1)) return;
   if (!selects_largest(r.op().regions[0]) || ir::fold_op(r.op().regions[1]) != OpCode::add) {

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t most_result = size_t{64} << 20, most_log = size_t{64} << 10;
 constexpr char returned = 'R', thrown = 'E';
 
-// Each field behind its length.
+// Each field after its length.
 std::string encode(char head, const std::vector<std::string>& fields) {
   std::string out(1, head);
   for (const std::string& field : fields) {
@@ -84,7 +84,8 @@ void write_all(int file, std::string_view bytes) {
 struct Pipe {
   Pipe() {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-      raise<ResourceExhausted>({.what = str("no pipe to a child process: ", strerror(errno))});
+      raise<ResourceExhausted>(
+          {.what = str("cannot open a pipe to a child process: ", strerror(errno))});
     }
   }
   ~Pipe() {
@@ -151,7 +152,7 @@ ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
   Pipe result, log;
   const pid_t parent = getpid(), child = fork();
   if (child < 0) {
-    raise<ResourceExhausted>({.what = str("no child process: ", strerror(errno))});
+    raise<ResourceExhausted>({.what = str("cannot start a child process: ", strerror(errno))});
   }
   if (child == 0) be_child(parent, result, log, work);
   result.close_end(1);

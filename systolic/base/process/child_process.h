@@ -17,8 +17,8 @@ struct ChildResult {
   std::string log;  // the end of what it wrote to stdout and stderr
 };
 
-// Forks, runs `work` in the child, and gives what it returns. An Error that it throws is thrown
-// here, of the same kind. The child sees this process's memory as it is now but none of its other
+// Forks, runs `work` in the child, and returns what it returns. An Error that it throws is thrown
+// here, with the same kind. The child sees this process's memory as it is now but none of its other
 // threads; it dies with this process.
 ChildResult run_in_child(const std::function<std::vector<std::string>()>& work,
                          double deadline_seconds);

@@ -20,8 +20,8 @@ namespace systolic::inline v0 {
 template <class Item>
 class BackgroundQueue {
  public:
-  // `produce` runs on the thread only; at most `depth` items wait. It gives nothing at the end.
-  // A system that gives no more threads is a ResourceExhausted.
+  // `produce` runs only on the thread; at most `depth` items wait. It returns nothing at the end.
+  // ResourceExhausted where the system gives no more threads.
   BackgroundQueue(std::function<std::optional<Item>()> produce, size_t depth)
       : produce_(std::move(produce)), queue_(depth), thread_(started([this] { run(); })) {}
 
@@ -33,8 +33,8 @@ class BackgroundQueue {
   BackgroundQueue(const BackgroundQueue&) = delete;
   BackgroundQueue& operator=(const BackgroundQueue&) = delete;
 
-  // The next item, in order; nothing after the last. What `produce` threw is thrown here, once its
-  // turn has come.
+  // The next item, in order; nothing after the last. An exception of `produce` is thrown here, when
+  // its turn comes.
   std::optional<Item> next() {
     std::vector<Item> items = queue_.take(1);
     if (items.empty()) return std::nullopt;
@@ -46,8 +46,9 @@ class BackgroundQueue {
     try {
       return std::thread(std::move(body));
     } catch (const std::system_error& error) {
-      raise<ResourceExhausted>({.what = str("no thread to work ahead: ", error.what()),
-                                .hint = "raise the limit of processes (ulimit -u)"});
+      raise<ResourceExhausted>(
+          {.what = str("cannot start a thread that works ahead: ", error.what()),
+           .hint = "raise the limit of processes (ulimit -u)"});
     }
   }
 

@@ -1,5 +1,5 @@
-// Items on their way from one thread that makes them to one that takes them, in order; at most so
-// many wait at a time.
+// Items passed in order from one thread that makes them to one that takes them; at most so many
+// wait at a time.
 //
 //   HandoffQueue<int> queue(2);
 //   while (queue.wait_for_room() > 0 && i < 9) queue.put(i++);   // the maker,
@@ -49,7 +49,7 @@ class HandoffQueue {
     }
     ready_.notify_one();
   }
-  // No more come: all were made, or `error` came between.
+  // No more items will come: all were made, or `error` ended them.
   void finish(std::exception_ptr error = nullptr) {
     {
       const std::lock_guard lock(mutex_);
@@ -87,7 +87,8 @@ class HandoffQueue {
     }
     space_.notify_one();
   }
-  // For who looks at it or fills it while neither side is at work: visitor(items, finished, error).
+  // For code that looks at or fills the queue while neither side is at work: visitor(items,
+  // finished, error).
   template <class Visitor>
   void visit(Visitor&& visitor) {
     const std::lock_guard lock(mutex_);

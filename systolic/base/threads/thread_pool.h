@@ -19,24 +19,25 @@ class ThreadPool {
 
   int threads() const;
 
-  // Calls body(begin, end) for pieces that cover [0, count), each at least `grain` long (but for
-  // the last), on the caller and the pool's threads, and returns when all are done. Pieces are
-  // handed out as threads become free, so that a slow processor gets fewer. The first exception of
-  // a body is thrown again here. A call from inside a body runs its whole range on the calling
-  // thread, and so does one made while the pool works for another thread.
+  // Calls body(begin, end) for pieces that cover [0, count), each at least `grain` long (except the
+  // last), on the caller and the pool's threads, and returns when all are done. Pieces are handed
+  // out as threads become free, so that a slow processor gets fewer. The first exception of a body
+  // is thrown again here. A call from inside a body runs its whole range on the calling thread, and
+  // so does one made while the pool works for another thread.
   void parallel_for(int64_t count, int64_t grain, FunctionRef<void(int64_t, int64_t)> body);
 
-  // Calls body(task, slot) once for each task in [0, tasks). No two calls with one slot, of [0,
-  // slots), run at a time: for work that needs a scratch buffer for each thread. Each slot begins
-  // with its own share of the tasks, the same whenever the numbers are, and then helps out others.
+  // Calls body(task, slot) once for each task in [0, tasks). No two calls with the same slot, of
+  // [0, slots), run at the same time: for work that needs a scratch buffer for each thread. Each
+  // slot begins with its own share of the tasks, which depends only on these numbers, and then
+  // helps the others.
   void parallel_tasks(int64_t tasks, int slots, FunctionRef<void(int64_t, int)> body);
 
   // Calls body(slot) once for each slot in [0, slots): for work that needs one scratch buffer a
   // slot. slots <= threads(): every slot then runs on its own thread if one is free.
   void parallel_slots(int slots, FunctionRef<void(int)> body);
 
-  // While one lives, idle threads of the pool wait by spinning (for microseconds-long steps) and
-  // not by sleeping.
+  // While one lives, idle threads of the pool wait by spinning (for steps of microseconds) instead
+  // of sleeping.
   class Busy {
    public:
     explicit Busy(ThreadPool& pool);
@@ -50,7 +51,7 @@ class ThreadPool {
 
   // The engine's pool, made at first use with calibrated_threads().
   static ThreadPool& compute();
-  // Processors that really add speed: two virtual processors may be one core. Measured once (about
+  // Processors that really add speed: two virtual processors may share a core. Measured once (about
   // 2 ms), at first use; SYSTOLIC_THREADS in the environment overrides it.
   static int calibrated_threads();
 

@@ -1,5 +1,5 @@
-// Memory blocks kept for the next use: pipelines take and give back millions of small arrays a
-// second, often on different threads, and large ones whose pages the system would zero anew each
+// Memory blocks kept for the next use: pipelines allocate and free millions of small arrays a
+// second, often on different threads, and large ones whose pages the system would zero again each
 // time.
 #pragma once
 
@@ -14,7 +14,7 @@ void* allocate_block(size_t bytes) noexcept;
 // Gives back a block that was allocated with the same `bytes`. Any thread may do so.
 void free_block(void* block, size_t bytes) noexcept;
 
-// For standard containers that come and go as often.
+// For standard containers that are made and destroyed as often.
 template <class T>
 struct BlockAllocator {
   using value_type = T;

@@ -1,4 +1,4 @@
-// In which sizes blocks are kept, and by which of the two kinds of lists. Internal to the pool.
+// The sizes in which blocks are kept, and in which of the two kinds of lists. Internal to the pool.
 #pragma once
 
 #include <bit>
@@ -8,18 +8,18 @@ namespace systolic::inline v0 {
 namespace blocks {
 
 constexpr size_t alignment = 64;
-// A batch of 256 pictures of 224 × 224 floats is 154 MB; its pages, were they new each time, would
-// take a third of the time that decoding takes.
+// A batch of 256 pictures of 224 × 224 floats is 154 MB; if its pages were new each time, that
+// would take a third of the time that decoding takes.
 constexpr size_t largest_pooled = size_t{256} << 20;
-// From here on a block is mapped by itself, so that its pages can go back to the system alone: in
-// malloc's arenas, one a thread, what is freed between others stays.
+// From this size on a block is mapped by itself, so that its pages can go back to the system alone:
+// in malloc's arenas, one a thread, memory freed between other blocks stays.
 constexpr size_t smallest_mapped = size_t{1} << 14;
-// From here on a block has huge pages where the system has them, and its addresses go back with its
-// pages: such blocks are few.
+// From this size on a block uses huge pages where the system has them, and its addresses are given
+// back with its pages: such blocks are few.
 constexpr size_t smallest_huge = size_t{4} << 20;
 constexpr size_t huge_page = size_t{2} << 20;
-// What may lie unused for all threads together, of small blocks and of mapped ones each, besides
-// the threads' own short lists.
+// How many bytes may lie unused for all threads together, in small blocks and in mapped ones each,
+// besides the threads' own short lists.
 constexpr size_t most_idle_small_bytes = size_t{128} << 20;
 constexpr size_t most_idle_mapped_bytes = largest_pooled;
 

@@ -11,9 +11,9 @@ class HostMemory {
  public:
   HostMemory() = default;
   // `bytes` bytes, not initialized. `owner`, where given, lives as long as the memory: for bytes
-  // that point into it. More than the machine has is a ResourceExhausted.
+  // that point into it. ResourceExhausted where the machine has less.
   explicit HostMemory(size_t bytes, std::shared_ptr<const void> owner = nullptr);
-  // The same, keeping other memory.
+  // The same, and keeps other memory alive.
   HostMemory(size_t bytes, std::shared_ptr<const void> owner, HostMemory kept);
   HostMemory(const HostMemory& other) noexcept;
   HostMemory(HostMemory&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}

@@ -6,8 +6,8 @@
 //   Value y = binary(OpCode::maximum, x, b.filled_like(x, 0));
 //   b.result(y);
 //
-// A Value is an index with its builder: it makes rules read like formulas (autodiff, passes, trace
-// use them).
+// A Value is an index together with its builder, so that rules read like formulas (autodiff, passes
+// and trace use them).
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,8 @@ class Value {
   ValueId id() const { return id_; }
   Builder& builder() const { return *builder_; }
   bool valid() const { return builder_ != nullptr; }
-  // Copies: the table of types moves when an op is appended, as in broadcast_to(f(x), x.shape()).
+  // Returns a copy: the table of types moves when an op is appended, as in broadcast_to(f(x),
+  // x.shape()).
   Type type() const { return entry(); }
   Shape shape() const { return entry().shape; }
   DType dtype() const { return entry().dtype; }
@@ -51,7 +52,7 @@ class Builder {
 
   Function& function() const { return *function_; }
   Block& block() const { return *block_; }
-  // The module whose functions calls may name; null when it was not given.
+  // The module whose functions calls may name; null when none was given.
   const Module* module() const { return module_; }
 
   Value argument(Type type, Parameter parameter = {});
@@ -76,7 +77,7 @@ class Builder {
   // results returned.
   Block region(std::span<const Type> types,
                const std::function<std::vector<Value>(std::span<const Value>)>& body);
-  // Ops that `body` appends stand in `block`, one of those around the region that is being built.
+  // Ops that `body` appends go into `block`, one of those around the region that is being built.
   void within(Block& block, const std::function<void()>& body);
   // The region that folds two scalars with one op: reduce's, all_reduce's and scatter's usual body.
   Block fold_region(OpCode code, DType dtype);
@@ -94,8 +95,8 @@ class Builder {
   const Module* module_;
 };
 
-// Elementwise ops. Binary ones need equal shapes and types; a number beside a Value becomes a
-// constant like it.
+// Elementwise ops. Binary ones need equal shapes and types; a number next to a Value becomes a
+// constant of its type and shape.
 Value unary(OpCode code, Value x);
 Value binary(OpCode code, Value a, Value b);
 // clang-format off
@@ -135,7 +136,7 @@ Value concatenate(std::span<const Value> parts, int64_t dimension);
 Value dynamic_slice(Value x, std::span<const Value> starts, Axes sizes);
 Value dynamic_update_slice(Value x, Value update, std::span<const Value> starts);
 Value gather(Value x, Value start_indices, GatherAttributes attributes);
-// One array, folded with `code` (add for gradients) or, with no code, replaced by the update.
+// One array, combined with `code` (add for gradients) or, with no code, replaced by the update.
 Value scatter(Value x, Value indices, Value updates, ScatterAttributes attributes,
               std::optional<OpCode> code);
 std::vector<Value> sort(std::span<const Value> arrays, SortAttributes attributes,
@@ -146,7 +147,7 @@ Value dot_general(Value a, Value b, DotAttributes attributes, DType result = DTy
 // [m, k] x [k, n]
 Value dot(Value a, Value b);
 Value convolution(Value input, Value kernel, ConvolutionAttributes attributes);
-// Folds the axes with add, maximum, minimum, multiply, and, or; the axes vanish.
+// Reduces the axes with add, maximum, minimum, multiply, and, or; the axes disappear.
 Value reduce(Value x, OpCode code, Axes axes);
 Value reduce_sum(Value x, Axes axes);
 Value reduce_max(Value x, Axes axes);

@@ -16,12 +16,12 @@ struct InferInput {
   OpCode code;
   std::span<const Type> operands;
   const Attributes& attributes;
-  // For ops with regions: the function that holds the values of the regions, and the regions.
+  // For ops with regions: the function that owns the values of the regions, and the regions.
   const Function* function = nullptr;
   std::span<const Block> regions = {};
   // For ops whose result is not implied (constant has its literal; iota, reshape, convert,
   // bitcast_convert, broadcast_in_dim, rng_bit_generator, custom_call, replica groups): the types
-  // asked for.
+  // requested.
   std::span<const Type> requested = {};
   const Module* module = nullptr;  // for call
   SourceLocation location = {};

@@ -1,4 +1,4 @@
-// The shape rules themselves and what they share; infer.h is what others include.
+// The shape rules themselves and what they share; other folders include infer.h.
 #pragma once
 
 #include <string>
@@ -90,7 +90,7 @@ void check_same_type(const InferInput& input, std::string_view label, const Type
 void check_scalar(const InferInput& input, std::string_view label, std::string_view name,
                   const Type& type);
 
-// A size computed in 128 bits, at most 2^63 - 1: what is larger is refused by infer_types.
+// A size computed in 128 bits, at most 2^63 - 1; infer_types refuses larger ones.
 int64_t saturated(__int128 size);
 
 // What a region takes and returns.
@@ -100,8 +100,8 @@ std::vector<Type> region_results(const InferInput& input, size_t region);
 void check_region_arguments(const InferInput& input, std::string_view label, size_t region,
                             std::span<const Type> wanted);
 // The element types that a fold region over arrays of these types gives: it must take two scalars
-// an array (first all left, then all right) and return one each, of types to which the array's
-// can be promoted.
+// an array (first all left ones, then all right ones) and return one each, of types to which the
+// arrays' types can be promoted.
 std::vector<DType> fold_types(const InferInput& input, std::string_view label, size_t region,
                               std::span<const Type> arrays);
 

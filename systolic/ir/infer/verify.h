@@ -1,6 +1,6 @@
-// Checks a whole module: every operand defined before its use and of the type its op wants, results
-// as inferred, regions closed, aliases and shardings in range. A pass that breaks a module is found
-// here.
+// Checks a whole module: every operand is defined before its use and has the type that its op
+// wants, results are as inferred, regions are closed, aliases and shardings are in range. It finds
+// a pass that breaks a module.
 #pragma once
 
 #include "systolic/ir/module.h"

@@ -1,4 +1,4 @@
-// StableHLO text: what libtpu, JAX and people read.
+// StableHLO text, which libtpu, JAX and people read.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace ir {
 
 struct PrintOptions {
-  bool locations = false;  // loc("file":line:0) behind each op
+  bool locations = false;  // loc("file":line:0) after each op
   int64_t elide_elements =
       -1;  // constants larger than this print as dense_resource; -1: never (people only)
 };

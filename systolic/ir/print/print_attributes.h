@@ -1,4 +1,4 @@
-// What stands between an op's operands and its types in StableHLO text.
+// What comes between an op's operands and its types in StableHLO text.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 namespace systolic::inline v0 {
 namespace ir {
 
-// Pretty form: "dims = [1, 0]", "sizes = [2, 3]"; "" for ops without attributes. With the comma
-// before it.
+// Pretty form: "dims = [1, 0]", "sizes = [2, 3]", with the comma before it; "" for ops without
+// attributes.
 std::string pretty_attributes(const Op& op);
 
 // Generic form, inside <{...}>: "dimensions = array<i64: 0, 1>"; "" for none. Collectives without
-// groups are given the group of all cores: the compilers want them spelled out.
+// groups get the group of all cores: compilers want it spelled out.
 std::string generic_attributes(const Op& op, const Module& module);
 
-// "LT" and "FLOAT" of a comparison of such operands.
+// "LT" and "FLOAT" for a comparison of such operands.
 std::pair<std::string_view, std::string_view> compare_words(const CompareAttributes& a,
                                                             DType operands);
 

@@ -15,7 +15,7 @@ class StackAnalysis {
 
   // Whether the value differs between cores.
   bool stacked(ir::ValueId value) const { return stacked_[static_cast<size_t>(value)]; }
-  // Whether cores may leave this while after different numbers of turns.
+  // Whether cores may leave this while op after different numbers of iterations.
   bool diverges(const ir::Op& loop) const;
   // Whether a scalar region (of a fold, sort, scatter) reads something that differs.
   bool regions_differ(const ir::Op& op) const;

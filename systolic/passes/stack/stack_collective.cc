@@ -123,7 +123,7 @@ GroupResult run_group(Stacker& s, const Op& op, Value x) {
     case OpCode::all_to_all:
       return {exchanged(x, op.get<ir::AllToAllAttributes>()), false};
     default:
-      raise<Internal>({.what = str(ir::info(op.code).name, " is no collective of groups")});
+      raise<Internal>({.what = str(ir::info(op.code).name, " is not a collective over groups")});
   }
 }
 

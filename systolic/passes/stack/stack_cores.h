@@ -28,8 +28,8 @@ struct StackedModule {
 // Arguments marked `uniform` are uniform, the others stacked. Cores that may reach a collective
 // over all of them under different conditions are an InvalidArgument that names it. One over groups
 // is computed where all cores of a group reach it; a run in which a group is split is an
-// InvalidArgument. A donated argument whose result is placed otherwise is no longer donated; a
-// stacked one forces its result to be stacked.
+// InvalidArgument. A donated argument whose result has a different placement is no longer donated;
+// a stacked one forces its result to be stacked.
 StackedModule stack_cores(const ir::Module& module);
 StackedModule stack_cores(const ir::Module& module, const std::vector<bool>& argument_is_stacked);
 

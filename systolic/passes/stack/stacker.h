@@ -26,9 +26,9 @@ class Stacker {
   bool stacked(ir::ValueId value) const { return analysis_.stacked(value); }
   bool any_stacked(std::span<const ir::ValueId> values) const;
   const ir::Type& source_type(ir::ValueId value) const { return source_.type(value); }
-  // The value as the new program has it.
+  // The value in the new program.
   ir::Value get(ir::ValueId value) { return builder_.value(map_.at(value)); }
-  // With the core axis: repeated along it when uniform.
+  // The value with the core axis: repeated along it when uniform.
   ir::Value get_stacked(ir::ValueId value);
   std::vector<ir::Value> get_all_stacked(std::span<const ir::ValueId> values);
   // Binds a source value; a uniform one is repeated where the analysis says stacked.
@@ -41,19 +41,19 @@ class Stacker {
   // Converts the ops of a block at the builder's place.
   void convert(const ir::Block& block);
   void convert(const ir::Op& op);
-  // Copies the op as it is: all it reads is uniform.
+  // Copies the op unchanged: everything it reads is uniform.
   void copy(const ir::Op& op);
   // Copies the op once for each core, on slices.
   void unroll(const ir::Op& op);
-  // The same with `run` in place of the copy, which gives one core's results.
+  // The same with `run` instead of the copy; it gives one core's results.
   void unroll(const ir::Op& op, const std::function<std::vector<ir::Value>(int64_t)>& run);
   // The copy for one core, and its results.
   std::vector<ir::Value> on_core(const ir::Op& op, int64_t core);
   // Copies of an op's regions, which read nothing stacked.
   std::vector<ir::Block> copy_regions(const ir::Op& op);
 
-  // The sum over cores of a value, without making each core's first; nothing where that is not
-  // better than adding up the stacked value.
+  // The sum of a value over the cores, without computing each core's first; nothing where that is
+  // no better than adding up the stacked value.
   std::optional<ir::Value> merged_sum(ir::ValueId value);
 
   // Cores that take part, in branches and loops that cores leave at different times: pred[cores].
@@ -81,7 +81,7 @@ using StackRule = void (*)(Stacker&, const ir::Op&);
 // The rule of an op; nullptr for ops that are never stacked.
 StackRule stack_rule(ir::OpCode code);
 
-// The rules, for ops of which something is stacked.
+// The rules, for ops with at least one stacked value.
 void stack_elementwise(Stacker& s, const ir::Op& op);
 void stack_replica_id(Stacker& s, const ir::Op& op);
 void stack_partition_id(Stacker& s, const ir::Op& op);
@@ -106,8 +106,8 @@ void stack_custom_call(Stacker& s, const ir::Op& op);
 void stack_while(Stacker& s, const ir::Op& op);
 void stack_optimization_barrier(Stacker& s, const ir::Op& op);
 void stack_collective(Stacker& s, const ir::Op& op);
-// The check, while the program runs, that of the cores which exchange values here all or none take
-// part. Nothing where all cores do.
+// The check, while the program runs, that either all or none of the cores that exchange values here
+// take part. Nothing where all cores do.
 void stack_coming_together(Stacker& s, const ir::Op& op);
 void stack_collective_permute(Stacker& s, const ir::Op& op);
 
@@ -116,11 +116,11 @@ ir::Axes shifted(const ir::Axes& axes);
 ir::Axes prepended(int64_t first, const ir::Axes& axes);
 // Row `i` of the first axis, with that axis: [1, ...].
 ir::Value row(ir::Value x, int64_t i);
-// Axis `from` moved to stand at `to`.
+// Axis `from` moved to position `to`.
 ir::Value move_axis(ir::Value x, int from, int to);
-// Axes `axis` and `axis + 1` as one.
+// Axes `axis` and `axis + 1` merged into one.
 ir::Value merge_axes(ir::Value x, int axis);
-// Axis `axis` as two, the first of size `first`.
+// Axis `axis` split into two, the first of size `first`.
 ir::Value split_axis(ir::Value x, int axis, int64_t first);
 // The convolution of stacked images and stacked kernels, summed over the cores; nothing with
 // groups.

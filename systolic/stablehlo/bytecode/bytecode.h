@@ -31,7 +31,7 @@ namespace stablehlo {
 // Does it start with "ML\xefR"?
 bool is_bytecode(std::string_view data);
 
-// `file` stands in front of errors.
+// `file` comes first in errors.
 Program read_bytecode(std::string data, std::string file = "program.mlirbc");
 
 }  // namespace stablehlo

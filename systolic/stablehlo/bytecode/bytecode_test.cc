@@ -144,7 +144,7 @@ TEST(Bytes, ReadSignedNumbersInZigzag) {
 
 TEST(Bytecode, NamesTheByteThatIsWrong) {
   EXPECT_EQ(error_of([] { read_bytecode("module {}", "a.mlirbc"); }),
-            "InvalidArgument: a.mlirbc: byte 0: this is no MLIR bytecode, expected 'ML\\xefR' "
+            "InvalidArgument: a.mlirbc: byte 0: this is not MLIR bytecode, expected 'ML\\xefR' "
             "first.");
   EXPECT_EQ(error_of([] { read_bytecode("ML\xEFR\x0F", "a.mlirbc"); }),
             "InvalidArgument: a.mlirbc: byte 5: the bytecode's version, got 7, expected 0 to 6.");

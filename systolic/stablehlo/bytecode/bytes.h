@@ -1,5 +1,5 @@
-// A cursor over a range of the bytecode. Nothing is read behind the range's end, and no count is
-// believed that the bytes left could not hold.
+// A cursor over a range of the bytecode. Nothing is read past the range's end, and a count that the
+// remaining bytes could not hold is not believed.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class Bytes {
   // How many things follow, of at least one byte each.
   size_t count(std::string_view of_what);
   Bytes take(uint64_t size, std::string_view of_what);
-  std::string_view text() const;  // all that is left
+  std::string_view text() const;  // everything that is left
   // Up to a zero byte, which is taken too.
   std::string_view terminated();
   // Skips padding up to a multiple of `alignment`, a power of two, from the start of the source.

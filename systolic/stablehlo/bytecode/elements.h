@@ -6,8 +6,8 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// An attribute of kind elements, of tensor type `type`. Few whole numbers are written out ([[0, 1],
-// [2, 3]]); all else is "0x...".
+// An attribute of kind elements, of tensor type `type`. A few whole numbers are written out ([[0,
+// 1], [2, 3]]); everything else is "0x...".
 Attribute dense_elements(Reader& reader, const Bytes& bytes, TypeId type, std::string_view data);
 
 // array<ELEMENT: ...> of `count` elements.
@@ -17,7 +17,7 @@ Attribute dense_array(Reader& reader, const Bytes& bytes, ElementType element, u
 Attribute integer_attribute(Reader& reader, ElementType element, uint64_t bits);
 Attribute float_attribute(Reader& reader, const Bytes& bytes, ElementType element, uint64_t bits);
 
-// Bits that an element takes; 0 for complex numbers and what is no number.
+// Bits that an element takes; 0 for complex numbers and for types that are not numbers.
 int bit_width(ElementType element);
 bool is_whole(ElementType element);
 

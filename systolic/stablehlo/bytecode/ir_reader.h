@@ -13,7 +13,7 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// What stands in front of an op's regions.
+// What comes before an op's regions.
 struct OpHead {
   size_t offset = 0;
   size_t name = 0;  // into IrReader's names

@@ -19,7 +19,7 @@ enum Mask : uint8_t {
   has_properties = 64,
 };
 
-// The attributes that ops beside VHLO's encode, in their order; "?" where one may be missing.
+// The attributes that ops other than VHLO's encode, in their order; "?" where one may be missing.
 struct OtherOp {
   std::string_view name, attributes;
 };

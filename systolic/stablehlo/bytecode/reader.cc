@@ -9,8 +9,8 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
-// How much a Program may hold beside and for each byte of bytecode. JAX's programs need about two
-// things a byte.
+// How much a Program may hold in any case and for each byte of bytecode. JAX's programs need about
+// two things a byte.
 constexpr uint64_t free_things = 1 << 18, things_per_byte = 8;
 
 [[noreturn]] void unknown_encoding(const Program& program, const EncodedEntry& encoded,
@@ -40,7 +40,7 @@ Reader::Depth::Depth(Reader& reader, const Bytes& bytes) : reader_(reader) {
 
 void Reader::charge(const Bytes& bytes, uint64_t nodes) {
   if (nodes > budget_) {
-    bytes.fail("the bytecode unfolds to too much",
+    bytes.fail("the bytecode expands to too much",
                str("more than ", free_things + things_per_byte * program_.source->size(),
                    " attributes and types"),
                "less sharing");

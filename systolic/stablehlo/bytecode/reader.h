@@ -1,5 +1,5 @@
 // What the parts of the reader share: the tables of attributes and types, read when first asked
-// for, and the account of how much the bytecode may unfold to.
+// for, and a count of how much the bytecode may expand to.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Reader {
   const Sections& sections() const { return sections_; }
 
   // The attribute or type whose number comes next. Bytecode shares them, a Program does not: each
-  // time costs what the attribute holds.
+  // use costs what the attribute holds.
   Attribute attribute(Bytes& bytes) { return attribute_at(bytes, bytes.varint()); }
   Attribute attribute_at(const Bytes& bytes, uint64_t index);
   // Nothing where the flag in the number's lowest bit is not set.
@@ -36,18 +36,18 @@ class Reader {
 
   TypeId intern(const Bytes& bytes, Type type);
   TypeId scalar(ElementType element) { return interner_.scalar(element); }
-  // A text that stands nowhere in the source.
+  // A text that does not appear in the source.
   std::string_view implied(std::string text) { return interner_.implied(std::move(text)); }
-  // What must be escaped inside quotes is.
+  // The text with what must be escaped inside quotes escaped.
   std::string_view escaped(std::string_view text);
 
-  // Counts what is being read as `nodes` things more.
+  // Counts what is being read as `nodes` more items.
   void charge(const Bytes& bytes, uint64_t nodes);
   void weigh(uint64_t nodes) { frame_.weight += nodes; }
-  // What is being read keeps nothing of its parts.
+  // Nothing is kept of the parts of what is being read.
   void weigh_one() { frame_ = {}; }
 
-  // Lives as long as something nested is read.
+  // Lives while something nested is read.
   class Depth {
    public:
     Depth(Reader& reader, const Bytes& bytes);
@@ -61,7 +61,7 @@ class Reader {
 
  private:
   enum class State : uint8_t { unread, reading, read };
-  // What an attribute or type unfolds to.
+  // What an attribute or type expands to.
   struct Frame {
     uint64_t weight = 1;
     int height = 0;

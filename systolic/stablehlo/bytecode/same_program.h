@@ -12,7 +12,8 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// Gives every program one spelling: attributes in the order of their names, constants as bytes.
+// Gives every program the same spelling: attributes in the order of their names, constants as
+// bytes.
 class Normalizer {
  public:
   explicit Normalizer(Program& program) : program_(program) {}

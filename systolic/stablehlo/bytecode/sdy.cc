@@ -151,7 +151,7 @@ Attribute tensor_mapping(Reader& reader, Bytes& bytes) {
   return named(reader, "sdy.tensor_mapping", parts(reader, bytes, "sdy.dim_mapping"));
 }
 
-// ([i, j])->([i, k]) {i=4, j=3, k=3}, custom. How a partitioner may use the factors stands behind
+// ([i, j])->([i, k]) {i=4, j=3, k=3}, custom. How a partitioner may use the factors comes after
 // that, and is left out: nothing here partitions.
 Attribute sharding_rule(Reader& reader, Bytes& bytes) {
   std::vector<std::string> sizes(bytes.count("sizes of factors"));

@@ -130,7 +130,7 @@ SectionTable read_table(Bytes& bytes) {
     auto& place = table[static_cast<size_t>(section.id)];
     if (place) {
       bytes.fail(str("the section of ", section_names[static_cast<size_t>(section.id)],
-                     " stands there a second time"));
+                     " appears a second time"));
     }
     place = section.bytes;
   }
@@ -159,7 +159,8 @@ Section read_section(Bytes& bytes) {
 
 Sections read_sections(const Program& program) {
   Bytes bytes(program, 0, program.source->size());
-  if (!is_bytecode(*program.source)) bytes.fail("this is no MLIR bytecode", {}, "'ML\\xefR' first");
+  if (!is_bytecode(*program.source))
+    bytes.fail("this is not MLIR bytecode", {}, "'ML\\xefR' first");
   bytes.take(4, "the magic number");
   Sections sections;
   sections.version = bytes.varint();

@@ -1,4 +1,4 @@
-// The file's outer form: its sections, and those of them that are plain lists.
+// The file's outer form: its sections, and those among them that are plain lists.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ enum class SectionId : uint8_t {
 };
 inline constexpr size_t section_count = 9;
 
-// What each version of the bytecode brought.
+// What each version of the bytecode added.
 inline constexpr uint64_t with_dialect_versions = 1, with_lazy_regions = 2, with_use_orders = 3,
                           with_optional_locations = 4, with_properties = 5, newest_version = 6;
 

@@ -6,7 +6,7 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// Types without parts, by the code that a dialect gives them.
+// Types without parts, by the code that a dialect uses for them.
 struct ScalarCode {
   uint64_t code;
   ElementType element;

@@ -1,4 +1,4 @@
-// VHLO's ops: which attributes each has, and how those become StableHLO's.
+// VHLO's ops: which attributes each has, and how they become StableHLO's.
 #pragma once
 
 #include <string_view>
@@ -12,12 +12,12 @@ namespace stablehlo {
 struct VhloOp {
   std::string_view name;  // "add_v1"
   // Its attributes in the order of their names, which is that of the encoding, with spaces between.
-  // "lower!" stays when it is what its default would be, "padding-" says what an operand says too,
+  // "lower!" is kept when it equals its default, "padding-" says what an operand says too,
   // "channel_id=" is taken as it is.
   std::string_view attributes;
 };
 
-// nullptr for what is no op of VHLO.
+// nullptr for names that are not ops of VHLO.
 const VhloOp* find_vhlo_op(std::string_view name);
 
 // "stablehlo.add" for "add_v1", "func.call" for "call_v1".
@@ -30,12 +30,12 @@ std::vector<std::string_view> words_of(std::string_view text);
 std::vector<NamedAttribute> to_stablehlo(Reader& reader, const Bytes& at, const VhloOp& op,
                                          std::vector<NamedAttribute> attributes);
 
-// How one attribute of VHLO becomes StableHLO's, by its name: into `to`, or nothing where it only
+// Converts one attribute of VHLO to StableHLO's, by its name: into `to`, or nothing where it only
 // says what its absence would.
 void convert_attribute(Reader& reader, const Bytes& at, NamedAttribute attribute, bool keep_default,
                        std::vector<NamedAttribute>& to);
 
-// Puts attributes together that StableHLO has as one: dimension numbers, dot algorithms, channels.
+// Combines attributes that StableHLO has as one: dimension numbers, dot algorithms, channels.
 void group_attributes(Reader& reader, const Bytes& at, std::string_view stablehlo_op,
                       std::vector<NamedAttribute>& attributes);
 

@@ -1,4 +1,4 @@
-// The functions of the chlo dialect, spelled out in ops of StableHLO.
+// The functions of the chlo dialect, written in ops of StableHLO.
 //
 // A formula takes floats of f32 or f64 (or complex numbers, where it says so); smaller floats are
 // widened to f32 around it.

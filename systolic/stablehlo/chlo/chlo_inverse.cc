@@ -1,4 +1,4 @@
-// Inverse trigonometric and hyperbolic functions. Of complex numbers as T. E. Hull, T. F.
+// Inverse trigonometric and hyperbolic functions. For complex numbers as in T. E. Hull, T. F.
 // Fairgrieve and P. T. P. Tang, "Implementing the complex arcsine and arccosine functions using
 // exception handling" (ACM TOMS 23, 1997), with fewer regions: none divides by zero or overflows,
 // or is not chosen where it does.
@@ -29,7 +29,7 @@ struct Kernel {
   ir::Value real, imag;
 };
 
-// Of x + iy in the first quadrant; see asin_acos_kernel.
+// For x + iy in the first quadrant; see asin_acos_kernel.
 Kernel quadrant_kernel(ir::Value x, ir::Value y) {
   const double safe_largest = std::sqrt(largest(x)) / 8;
   const double safe_smallest = std::sqrt(smallest_normal(x)) * 4;
@@ -132,7 +132,7 @@ ir::Value atanh(ir::Value x) {
   }
   const ir::Value re = real(x), im = imag(x);
   const ir::Value a = abs(re), b = abs(im);
-  // Where 1 is lost beside the larger part.
+  // Where 1 is too small to change the larger part.
   const double digits = re.dtype() == DType::f64 ? 0x1p53 : 0x1p24;
   const double large = digits * digits;
   const ir::Value huge = greater(max(a, b), large);

@@ -1,8 +1,8 @@
-// Do the collectives of a program name cores that it has?
+// Do the collectives of a program name only cores that it has?
 //
-// A TPU's compiler ends its process over a group that names others, so that a program is asked
-// before a compiler sees it. Source: StableHLO docs/spec.md, "Collective ops": what ids count
-// depends on channel_id and use_global_device_ids.
+// A TPU's compiler ends its process over a group that names others, so a program is checked before
+// a compiler sees it. Source: StableHLO docs/spec.md, "Collective ops": what ids count depends on
+// channel_id and use_global_device_ids.
 #pragma once
 
 #include "systolic/stablehlo/program.h"
@@ -11,13 +11,13 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 
 // Cores that the module's attributes mhlo.num_replicas and mhlo.num_partitions ask for; 1 each
-// where they stand not there.
+// where they are missing.
 struct CoreCounts {
   int64_t replicas = 1, partitions = 1;
 };
 CoreCounts core_counts(const Program& program);
 
-// Every replica_groups and source_target_pairs, in regions too. An id below 0 (but for the -1 that
+// Every replica_groups and source_target_pairs, in regions too. An id below 0 (except the -1 that
 // fills short groups) or beyond the last is an InvalidArgument at its op.
 void check_cores(const Program& program);
 

@@ -116,7 +116,7 @@ void import_ragged_dot(OpImport& op);
 
 // import_chlo.cc
 void import_chlo_unary(OpImport& op);
-// Of the op's operand, by the function's full name: "chlo.acos".
+// Applies a function, given by its full name ("chlo.acos"), to the op's operand.
 ir::Value chlo_unary(OpImport& op, std::string_view name);
 void import_chlo_binary(OpImport& op);  // next_after, polygamma, zeta
 void import_chlo_broadcast(
@@ -126,7 +126,7 @@ void import_chlo_exact(OpImport& op);  // conj, square: of any numbers
 void import_is_inf(OpImport& op);
 void import_mulhi(OpImport& op);
 void import_top_k(OpImport& op);
-// The k largest, or smallest, of each row of the op's operand and where they stand, as i32; of
+// The k largest, or smallest, of each row of the op's operand and their positions, as i32; among
 // equal ones the first.
 std::vector<ir::Value> first_in_order(OpImport& op, int64_t k, bool largest);
 

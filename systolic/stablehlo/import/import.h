@@ -1,4 +1,4 @@
-// From a program as written to the one that backends run.
+// Converts a program as written to the one that backends run.
 //
 //   ir::Module module = import_module(parse(text));
 //
@@ -11,8 +11,8 @@
 // - Collectives count cores of the per-core form (ir::Module::num_replicas), partition after
 //   replica: core = replica * num_partitions + partition.
 //
-// What cannot be done is an error at its line and column: Unimplemented for what we lack,
-// InvalidArgument for what is wrong. A program may unfold to four million ops.
+// Failures are errors at the line and column: Unimplemented for what is not supported,
+// InvalidArgument for what is wrong. A program may expand to four million ops.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// What a `check` op asks of two results of the program.
+// What a `check` op requires of two results of the program.
 struct Check {
   enum class Kind { equal, almost_equal, close, probed };
   Kind kind = Kind::equal;
@@ -43,11 +43,11 @@ struct Check {
   int64_t iteration = 0;                 //         when it was reached after so many times
 };
 
-// For a custom_call that each device makes by itself on its parts of the operands: these parts, the
-// same number of devices each. Empty: one call on the whole arrays.
+// For a custom_call that each device makes by itself on its parts of the operands: these parts, for
+// the same number of devices each. Empty: one call on the whole arrays.
 using OperandParts = std::function<std::vector<Parts>(const Operation&)>;
 
-// Ops [begin, end) of the entry, with values that are known already.
+// Ops [begin, end) of the entry, with values that are already known.
 struct Part {
   size_t begin = 0, end = static_cast<size_t>(-1);
   // Each value's arrays: none for a token, several for a tuple.
@@ -61,25 +61,25 @@ struct ImportOptions {
   std::optional<int64_t> replicas = {}, partitions = {};
   // Types of the entry's arguments, where the text leaves sizes open.
   std::vector<ir::Type> arguments = {};
-  // Where the checks go, in the order in which they stand; what they compare becomes results behind
-  // the program's own. nullptr: a check is an error.
+  // Where the checks go, in the order of the program; what they compare becomes results after the
+  // program's own. nullptr: a check is an error.
   std::vector<Check>* checks = nullptr;
-  // What infeed ops give becomes arguments behind the entry's own, in the order of the ops, and
-  // what outfeed ops take is dropped. Otherwise both are an error: nobody feeds them.
+  // What infeed ops give becomes arguments after the entry's own, in the order of the ops, and what
+  // outfeed ops take is dropped. Otherwise both are an error: nobody feeds them.
   bool host_queues = false;
   // Whether the entry's tokens are arguments and results too, pred[0] each, as callers that pass
   // arrays only hold them (JAX). Otherwise they are nothing, as anywhere else.
   bool entry_tokens = false;
   // The function that becomes main; nullptr: the program's entry.
   const Function* entry = nullptr;
-  // The one core whose program this is, of those above: replica_id and partition_id are constants,
-  // and collectives are an error.
+  // The one core, of those above, that this program is for: replica_id and partition_id are
+  // constants, and collectives are an error.
   std::optional<int64_t> core = {};
   std::optional<Part> part = {};
   // Whether a custom_call may name this function, besides those that are known here
-  // (runtime/custom_function.h); nothing: it may not.
+  // (runtime/custom_function.h); empty: it may not.
   std::function<bool(std::string_view)> is_custom_function = {};
-  // Of calls of custom functions on whole arrays; nothing: one call each.
+  // How calls of custom functions on whole arrays are split; empty: one call each.
   OperandParts operand_parts = {};
   // How many results each wanted value of the part became.
   std::vector<size_t>* array_counts = nullptr;

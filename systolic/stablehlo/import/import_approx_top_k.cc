@@ -19,7 +19,7 @@ int64_t reduction_axis(const OpImport& op, int rank) {
   return axis;
 }
 
-// How many result i holds: as its type says, or the operand behind the scalars, or top_k.
+// How many elements result i holds: as its type says, or the operand after the scalars, or top_k.
 int64_t count_along(const OpImport& op, size_t i, int axis, const Shape& shape) {
   const ir::Type type = op.written(i);
   int64_t count = type.shape.rank() == shape.rank() ? type.shape[axis] : int64_t{-1};
@@ -45,8 +45,8 @@ int64_t count_along(const OpImport& op, size_t i, int axis, const Shape& shape) 
 
 }  // namespace
 
-// The operands are arrays and, behind them, what each holds where there are too few: unused, since
-// no more are asked for than there are. Sizes of results may follow them.
+// The operands are arrays and, after them, what fills each where there are too few elements:
+// unused, since no more are asked for than there are. Sizes of results may follow them.
 void import_approx_top_k(OpImport& op) {
   const size_t arrays = op.op().results.size();
   const bool with_sizes = op.find("indices_of_shape_operands") != nullptr ||

@@ -136,7 +136,7 @@ void import_broadcast_of_cores(OpImport& op) {
   op.set_arrays(results);
 }
 
-// Where each core stands in its group; -1 where it is in none.
+// The position of each core in its group; -1 where it is in none.
 ir::Value place_in_group(OpImport& op, const Groups& groups) {
   std::vector<int64_t> places(
       static_cast<size_t>(op.importer().replicas() * op.importer().partitions()), -1);

@@ -81,7 +81,7 @@ std::vector<ir::CustomOption> options_of(const OpImport& op, const Attribute& di
   return options;
 }
 
-// JAX writes the options beside the op's own attributes, since VHLO's older versions had none.
+// JAX writes the options next to the op's own attributes, since VHLO's older versions had none.
 std::vector<ir::CustomOption> options_of(const OpImport& op) {
   for (const char* name : {"mhlo.backend_config", "backend_config"}) {
     const Attribute* found = op.find(name);

@@ -13,7 +13,7 @@ namespace stablehlo {
 
 void import_same(OpImport& op) { op.append(); }
 
-// Of complex numbers by their real parts, then by their imaginary ones.
+// Complex numbers are compared by their real parts, then by their imaginary ones.
 void import_extremum(OpImport& op) {
   const ir::Value a = op.operand(0), b = op.operand(1);
   if (!is_complex(a.dtype()) || !(a.type() == b.type())) return op.append();
@@ -67,7 +67,7 @@ void import_compare(OpImport& op) {
   op.append(attributes);
 }
 
-// Of complex numbers their real parts (docs/spec.md, "convert").
+// Complex numbers are converted by their real parts (docs/spec.md, "convert").
 void import_convert(OpImport& op) {
   const ir::Value x = op.operand(0);
   DType dtype = op.result_dtype();

@@ -61,9 +61,9 @@ void import_qr(OpImport& op) {
   const ir::Value taus = op.builder().filled(a.dtype(), {a.shape()[0], 1, count}, 0);
   const auto done = loop(count, {a, taus}, [](ir::Value j, std::span<const ir::Value> s) {
     const Reflection reflection = reflect(s[0], j);
-    const ir::Value behind =
+    const ir::Value after =
         ir::compare(columns_of(s[0]), ir::broadcast_in_dim(j, s[0].shape(), {}), ir::Direction::gt);
-    const ir::Value next = ir::select(behind, reflected(s[0], reflection.v, reflection.tau), s[0]);
+    const ir::Value next = ir::select(after, reflected(s[0], reflection.v, reflection.tau), s[0]);
     const ir::Value zero = formula::like(j, 0);
     return std::vector<ir::Value>{with_part(next, zero, j, reflection.column),
                                   with_part(s[1], zero, j, reflection.tau)};

@@ -1,5 +1,5 @@
 // custom_call @mhlo.NAME: what XLA's translation of HLO to StableHLO, which PyTorch/XLA uses,
-// writes for instructions that StableHLO has no op for. Options stand in the dictionary
+// writes for instructions that StableHLO has no op for. Options are in the dictionary
 // mhlo.attributes.
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/chlo/chlo_formulas.h"

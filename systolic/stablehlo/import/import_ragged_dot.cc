@@ -44,8 +44,8 @@ struct RaggedDot {
     const ir::Value index = lhs.builder().iota({ends.dtype(), lhs.shape()}, ragged);
     ir::Value inside = ir::compare(index, over_lhs(ends, g), ir::Direction::lt);
     if (g > 0) {
-      const ir::Value behind = ir::compare(index, over_lhs(ends, g - 1), ir::Direction::ge);
-      inside = ir::binary(ir::OpCode::and_, inside, behind);
+      const ir::Value after = ir::compare(index, over_lhs(ends, g - 1), ir::Direction::ge);
+      inside = ir::binary(ir::OpCode::and_, inside, after);
     }
     return ir::select(inside, lhs, formula::like(lhs, 0));
   }

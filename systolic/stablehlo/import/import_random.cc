@@ -16,7 +16,7 @@ ir::Value random_bits(OpImport& op, DType dtype, const Shape& shape) {
   return ir::rng_bit_generator(key, {dtype, shape}, ir::RngAlgorithm::three_fry).second;
 }
 
-// In [0, 1), of f32 or f64: as many bits as the mantissa has, behind the 1 of [1, 2).
+// Numbers in [0, 1), f32 or f64: as many bits as the mantissa has, after the 1 of [1, 2).
 ir::Value unit_interval(OpImport& op, DType dtype, const Shape& shape) {
   const bool wide = dtype == DType::f64;
   const ir::Value bits = random_bits(op, wide ? DType::u64 : DType::u32, shape);

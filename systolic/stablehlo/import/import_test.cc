@@ -180,7 +180,7 @@ TEST(Import, BoundsWhatCallsUnfoldTo) {
   }
   text += "func.func @f40() { return }";
   const std::string error = message_of([&] { import_text(text); });
-  EXPECT_NE(error.find("the program unfolds to more ops than fit"), std::string::npos) << error;
+  EXPECT_NE(error.find("the program expands to more ops than allowed"), std::string::npos) << error;
 }
 
 // As jax.random makes numbers of bits inside a program that jax.export left sizes of open.

@@ -170,7 +170,7 @@ SourceLocation Importer::location_of(const Operation& op) const {
 
 void Importer::operation(const Operation& op) {
   if (++imported_ops_ > most_ops) {
-    raise_at(program_, op.offset, "the program unfolds to more ops than fit", {},
+    raise_at(program_, op.offset, "the program expands to more ops than allowed", {},
              str("at most ", most_ops));
   }
   const HandlerRow* row = find_handler(op.name);
@@ -241,7 +241,7 @@ void Importer::check_result(const Operation& op, size_t i, const Slot& slot) con
   std::vector<ir::Type> got;
   for (const ir::Value& value : slot) got.push_back(value.type());
   raise_at(program_, op.offset,
-           str(op.name, ": result ", i, " is said to be ", type_text(program_, written)), {},
+           str(op.name, ": result ", i, " is declared to be ", type_text(program_, written)), {},
            str("(", join(got), ")"));
 }
 

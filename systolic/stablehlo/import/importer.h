@@ -1,4 +1,4 @@
-// How one function is imported, op by op; import.h is what others include.
+// How one function is imported, op by op; other folders include import.h.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ using Slot = std::vector<ir::Value>;
 class OpImport;
 using Handler = void (*)(OpImport&);
 
-// The handler of an op by its full name; nullptr for ops we lack.
+// The handler of an op by its full name; nullptr for ops that are not supported.
 struct HandlerRow {
   Handler handler = nullptr;
   ir::OpCode code = ir::OpCode::constant;  // for the handlers of many ops
@@ -54,8 +54,8 @@ class Importer {
   // The arrays of a type, "?" as dynamic_size; quantized and narrow ones as they are held.
   std::vector<ir::Type> arrays_of(TypeId type, size_t offset) const;
 
-  // Whether each core runs the op at hand by itself: all of the program, or where it has parts that
-  // are written per core, those.
+  // Whether each core runs the current op by itself: always in a per-core program, otherwise in
+  // parts that are written per core.
   bool is_per_core() const { return !has_manual_part_ || in_manual_part_; }
   bool is_in_manual_part() const { return in_manual_part_; }
   // While one lives, ops are those of a part in which these axes of the mesh are manual, too.
@@ -81,7 +81,7 @@ class Importer {
   };
   const std::vector<std::string>& manual_axes() const { return manual_axes_; }
 
-  // A number that no other random op of the program was given.
+  // A number that no other random op of the program has.
   uint64_t next_random_key() { return ++random_keys_; }
 
   // While one lives, ops on scalars are run on arrays of this shape: map's region.
@@ -167,8 +167,8 @@ class OpImport {
   ir::Type static_type(size_t i = 0) const;
   DType result_dtype(size_t i = 0) const { return written(i).dtype; }
 
-  // Makes quantized and narrow operands the numbers they stand for, and what the handler sets
-  // quantized or narrow again.
+  // Converts quantized and narrow operands to the numbers they stand for, and what the handler sets
+  // back to quantized or narrow.
   void dequantize_operands();
   void quantize_results();
 
@@ -176,7 +176,7 @@ class OpImport {
   void set(ir::Value result) { results_ = {{result}}; }
   // One array each.
   void set_arrays(const std::vector<ir::Value>& arrays);
-  // The arrays that the op gave, divided among its results as their types say: to a token none.
+  // The arrays that the op gave, divided among its results as their types say: a token gets none.
   void divide(const std::vector<ir::Value>& arrays);
   const std::vector<Slot>& results() const { return results_; }
 

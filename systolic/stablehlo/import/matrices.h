@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 namespace matrices {
 
-// [..., n, m] as [batch, n, m], whatever the axes before.
+// [..., n, m] as [batch, n, m], whatever the leading axes.
 ir::Value flattened(ir::Value x);
 ir::Value transposed(ir::Value x);
 // [batch, n, k] x [batch, k, m], in full precision.

@@ -13,7 +13,7 @@ namespace stablehlo {
 inline constexpr int64_t most_folded_elements = 64;
 
 // What an op of ir gives for these operands (nullptr: not known), when it is arithmetic or movement
-// of at most 64 whole numbers or truth values; nothing for all else.
+// of at most 64 whole numbers or truth values; nothing for all other ops.
 std::optional<Literal> fold_sizes(const ir::Op& op, std::span<const Literal* const> operands,
                                   const ir::Type& result);
 

@@ -63,7 +63,7 @@ void parse_pieces(Parser& parser, Operation& op, const std::vector<Piece>& piece
         parser.operand_list(op.operands);
         break;
       case Piece::Kind::optional_begin: {
-        // A comma may start several groups: the word behind it decides.
+        // A comma may start several groups: the word after it decides.
         const size_t before = parser.scan().position();
         bool there = true;
         size_t next = i + 1;

@@ -23,7 +23,7 @@
 namespace systolic::inline v0 {
 namespace stablehlo {
 
-// What the text behind ":" says.
+// What the text after ":" says.
 enum class TypeForm {
   same,      // T: of every operand and result; or a function type
   result,    // T, ...: of the results; operands are not named

@@ -1,5 +1,5 @@
-// The pieces of pretty forms that need more than a literal, and the attributes that they are made
-// of. What has regions is read in pretty_region_forms.h.
+// The pieces of pretty forms that need more than a literal, and the attributes that they produce.
+// Forms with regions are read in pretty_region_forms.h.
 #pragma once
 
 #include "systolic/stablehlo/parser.h"

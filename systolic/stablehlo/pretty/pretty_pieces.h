@@ -17,9 +17,9 @@ class PrettyPieces {
   PrettyPieces(const Program& program, const Operation& op)
       : program_(program), op_(op), used_(op.attributes.size(), false) {}
 
-  // Is there what the piece says, which no piece before took?
+  // Do the attributes have what the piece says, not taken by an earlier piece?
   bool has(const Piece& piece) const;
-  // The piece as text; nothing where the op's attributes are not what it can say.
+  // The piece as text; nothing where the op's attributes are not what it can express.
   std::optional<std::string> text(const Piece& piece);
   // "a = 1, b": the attributes that no piece said.
   std::string unused_attributes() const;

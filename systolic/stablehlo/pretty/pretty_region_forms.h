@@ -13,7 +13,7 @@ namespace stablehlo {
 bool may_fold_by_name(std::string_view op);
 // (%a init: %b), (%c init: %d) [applies stablehlo.add] across dimensions = [0]
 void parse_reduce(Parser& parser, Operation& op);
-// What stands behind the types of a reduce that does not `apply` a named op:
+// What follows the types of a reduce that does not `apply` a named op:
 // reducer(%a: T, %b: T) (%c: U, %d: U) {...}
 void parse_reducer(Parser& parser, Operation& op);
 

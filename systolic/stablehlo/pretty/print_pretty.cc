@@ -54,7 +54,7 @@ class PrettyPrinter {
     return false;
   }
 
-  // Signs that stand close to what is before or behind them.
+  // Signs with no space before or after them.
   void append(std::string_view token) {
     const bool closes =
         token == "," || token == ")" || token == "]" || token == "(" || token == "[";

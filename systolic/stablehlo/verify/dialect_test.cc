@@ -269,7 +269,7 @@ const std::vector<Wrong> attributes = {
      "type(output), got tensor<?xi32>, expected sizes that are known"},
     {"open_reshape",
      function("4xf32", "%r = stablehlo.reshape %a0 : (tensor<4xf32>) -> tensor<?x2xf32>"),
-     "expected sizes that are known, but for one that is bounded"},
+     "expected sizes that are known, except for one that is bounded"},
     {"scale_too_large", "func.func private @f() -> tensor<1x!quant.uniform<i4:f16, 1.0e5>>",
      "quantized_type_c6: scale of"},
     {"scale_too_small", "func.func private @f() -> tensor<1x!quant.uniform<i4:f16, 4.9e-8>>",
@@ -311,7 +311,7 @@ const std::vector<Wrong> blocks = {
     {"early",
      "func.func @main(%x: tensor<f32>) {\n  \"func.return\"() : () -> ()\n  %0 = "
      "stablehlo.abs %x : tensor<f32>\n  return\n}",
-     "t.mlir:2:3: func.return with ops behind it, expected a return as the last op of its block"},
+     "t.mlir:2:3: func.return with ops after it, expected a return as the last op of its block"},
 };
 INSTANTIATE_TEST_SUITE_P(Blocks, Dialect, testing::ValuesIn(blocks), name_of_wrong);
 

@@ -17,7 +17,7 @@ struct Violating {
   std::string inputs;   // types between semicolons: "2x3xf32; !stablehlo.token"
   std::string inside;   // "({region}) {attributes}"
   std::string results;  // as the inputs
-  std::string says;     // behind the label in the message
+  std::string says;     // after the label in the message
 };
 
 inline std::string type_of(std::string_view text) {

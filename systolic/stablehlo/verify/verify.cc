@@ -38,7 +38,7 @@ bool is_of_class(const Type& type, char letter) {
   }
 }
 
-// The number of axes behind the letters; -1: any.
+// The number of axes after the letters; -1: any.
 int axes_in(std::string_view letters) {
   const char last = letters.empty() ? ' ' : letters.back();
   return last >= '0' && last <= '9' ? last - '0' : -1;
@@ -164,7 +164,7 @@ class Verifier {
     for (const Operation& op : region.operations) {
       const bool returns = op.name == "func.return" || op.name == "stablehlo.return";
       if (returns && &op != &region.operations.back()) {
-        raise_at(program_, op.offset, str(op.name, " with ops behind it"), {},
+        raise_at(program_, op.offset, str(op.name, " with ops after it"), {},
                  "a return as the last op of its block");
       }
       verify_types(op.results, op.offset);

@@ -1,4 +1,4 @@
-// Compiled programs by structure: the same ops a second time are not compiled again.
+// Compiled programs by structure: the same ops are not compiled a second time.
 #pragma once
 
 #include <atomic>
@@ -15,19 +15,20 @@ class CompileCache {
  public:
   static CompileCache& of_process();
 
-  // The executable of `module` on `client`, compiled at the first request. Thread-safe.
-  // Programs of the same ops share one, and the name, lines and layers in its errors; those of
-  // different `labels` (ir::label_key), or of options other than the name, do not.
+  // The executable of `module` on `client`, compiled at the first request. Thread-safe. Programs of
+  // the same ops share one executable, and the name, lines and layers in its errors; programs with
+  // different `labels` (ir::label_key), or with options that differ in more than the name, do not.
   runtime::ExecutablePtr get(const runtime::ClientPtr& client, const ir::Module& module,
                              const std::string& labels = {}, runtime::CompileOptions options = {});
   int64_t compilations() const { return compilations_; }
 
  private:
-  // A cache beyond this many programs starts anew: a program that never repeats must not fill the
+  // A cache of more programs than this is emptied: a program that never repeats must not fill the
   // memory.
   static constexpr size_t most_programs = 1024;
 
-  // The mutex lets those that want the same program wait for one compilation, and nobody else.
+  // The mutex lets threads that want the same program wait for one compilation, and blocks no
+  // others.
   struct Entry {
     std::mutex mutex;
     runtime::ExecutablePtr executable;

@@ -12,7 +12,7 @@
 
 namespace systolic::inline v0 {
 
-// One argument of a call, as far as it is no Tensor.
+// One argument of a call, without its Tensors.
 struct ArgumentNote {
   TraceKey value;
   std::string text;        // "0.1", "\"train\"", "3 Tensors"; empty: nothing short to show

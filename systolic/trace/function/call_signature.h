@@ -1,5 +1,5 @@
-// What tells one call of a `function` from another, and how a difference is put in words. Internal
-// to function.
+// What distinguishes one call of a `function` from another, and how a difference is described.
+// Internal to function.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct CallSignature {
   friend bool operator==(const CallSignature& a, const CallSignature& b) {
     return a.statics == b.statics && a.tensors == b.tensors && a.replicas == b.replicas;
   }
-  // Where nothing but Tensors may differ.
+  // For programs in which only Tensors may differ.
   bool same_values(const CallSignature& other) const {
     return statics == other.statics && replicas == other.replicas &&
            tensors.size() == other.tensors.size();

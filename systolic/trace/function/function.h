@@ -4,7 +4,7 @@
 //   Tensor y = step(x);     // the first call traces and compiles; later ones run
 //
 // The callable runs once for each signature: the types and shapes of its Tensors, and the values of
-// its other arguments (trace_key.h says what can be one). A number that changes makes a new trace:
+// its other arguments (trace_key.h says what can be one). A number that changes causes a new trace:
 // pass a Tensor (convert_to_tensor) to avoid that. Thread-safe where the callable is. What the
 // callable captures by reference is read when it is traced: a captured number is a constant of the
 // program. Every program after the first is logged: the argument that changed, from what to what,
@@ -32,23 +32,23 @@ class Program;
 
 struct FunctionOptions {
   std::string name = "function";
-  // Traces again at every call and compares: a captured host value that changed since, which a
-  // compiled program cannot notice, is an error that says so. For finding faults; slow.
+  // Traces again at every call and compares: a captured host value that has changed, which a
+  // compiled program cannot notice, is an error that says so. For debugging; slow.
   bool check_captures = false;
-  // Tensors of another shape or type than those of an earlier call, with all else the same, are a
-  // FailedPrecondition that names them, and not another compilation.
+  // Tensors whose shape or type differs from an earlier call's, with all else the same, are a
+  // FailedPrecondition that names them, instead of another compilation.
   bool strict_shapes = false;
-  // Of products of f32, where the function is a program of its own (matmul_precision.h).
+  // The precision of f32 products, where the function is a program of its own (matmul_precision.h).
   MatmulPrecision matmul_precision = "auto";
   SourceLocation location = SourceLocation::current();
 };
 
-// From now on every `function` just calls its callable: values can be read, branched on and printed
-// in it (tf.config.run_functions_eagerly). Slow.
+// From now on every `function` just calls its callable: in it, values can be read, branched on and
+// printed (tf.config.run_functions_eagerly). Slow.
 void run_functions_eagerly(bool on);
 bool functions_run_eagerly();
 
-// From now on FunctionOptions::strict_shapes and CompileOptions::strict_shapes hold everywhere.
+// From now on FunctionOptions::strict_shapes and CompileOptions::strict_shapes apply everywhere.
 void set_strict_shapes(bool on);
 bool strict_shapes();
 
@@ -73,8 +73,8 @@ class FunctionPrograms {
     std::function<std::vector<ArgumentNote>()> notes;  // asked for where a program is made
     SourceLocation location;
   };
-  // Runs the program for these arguments, tracing `body` where there is none yet. Gives the values,
-  // and what the program's trace returned.
+  // Runs the program for these arguments, tracing `body` where there is no program yet. Returns the
+  // values, and what the program's trace returned.
   Traced call(Call call);
   // True inside another trace, under a tape, and after run_functions_eagerly(true): the callable
   // then simply runs, as part of what is being recorded.
@@ -97,7 +97,7 @@ class FunctionPrograms {
 };
 
 // One argument of a call: a tree of Tensors is copied, so that the copy can hold symbolic ones;
-// whatever else is passed on as it is.
+// anything else is passed on as it is.
 template <class Arg>
 class FunctionArgument {
  public:
@@ -126,12 +126,12 @@ class Function {
  public:
   Function(Callable callable, FunctionOptions options)
       : state_(std::make_shared<State>(std::move(callable), std::move(options))) {}
-  // A handle that was moved from still holds on: moving copies.
+  // A handle that was moved from keeps its state: moving copies.
   Function(const Function&) = default;
   Function& operator=(const Function&) = default;
 
-  // Calls of up to six arguments know the line that they stand in; behind a parameter pack there is
-  // no place for a default.
+  // Calls of up to six arguments know the line that they are on; after a parameter pack a default
+  // argument is not possible.
   auto operator()(SourceLocation at = SourceLocation::current()) const { return call(at); }
   template <class A>
   auto operator()(A&& a, SourceLocation at = SourceLocation::current()) const {

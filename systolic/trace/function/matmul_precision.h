@@ -33,7 +33,7 @@ class MatmulPrecision {
   consteval MatmulPrecision(const char (&name)[n])
       : way_(way(std::string_view(name, n - 1))) {}  // NOLINT
 
-  // What is split of a program for which "auto" stands for `by_default`.
+  // What is split in a program for which "auto" stands for `by_default`.
   constexpr runtime::SplitProducts split(runtime::SplitProducts by_default) const {
     if (way_ == Way::automatic) return by_default;
     return way_ == Way::bf16_x6 ? runtime::SplitProducts::all : runtime::SplitProducts::none;

@@ -1,4 +1,4 @@
-// What is said, or raised, where a program is compiled again. Internal.
+// What is logged, or raised, where a program is compiled again. Internal.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace systolic::inline v0 {
 struct Retrace {
   std::string program;               // "function 'step'"
   std::vector<std::string> changes;  // "argument 1 was f32[32,100], is f32[32,117]"
-  std::string hint;                  // empty: nothing to be done about it, the line is no warning
-  size_t programs = 0;               // so far, with the one that is made now
-  SourceLocation called;             // the user's line that needs it
+  std::string hint;       // empty: nothing can be done about it, the line is not a warning
+  size_t programs = 0;    // so far, with the one that is made now
+  SourceLocation called;  // the user's line that needs it
   SourceLocation made = {};
 };
 

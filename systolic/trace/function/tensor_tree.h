@@ -1,9 +1,8 @@
 // Finding the Tensors in what is passed to and returned from traced functions.
 //
-// A Tensor, and vectors, arrays, pairs, tuples, maps and optionals of trees are trees; a class of
-// one's own becomes one with a member `template <class Visit> void visit_tensors(Visit&& visit)`
-// that calls visit(part) for its parts. Whatever else (numbers, models, references) has no Tensors
-// in it.
+// A Tensor is a tree, and so are vectors, arrays, pairs, tuples, maps and optionals of trees; a
+// class becomes one with a member `template <class Visit> void visit_tensors(Visit&& visit)` that
+// calls visit(part) for its parts. Anything else (numbers, models, references) contains no Tensors.
 #pragma once
 
 #include <array>

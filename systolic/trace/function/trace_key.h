@@ -1,17 +1,17 @@
-// How a call of a `function` is told from others: by the values of its arguments that are no
+// How one call of a `function` is told from another: by the values of the arguments that are not
 // Tensors.
 //
-// Numbers, text, enums, Shapes, Literals, std::optional, pair, tuple and ordered containers of such
-// count by value; models, optimizers, metrics, layers, Variables, datasets and whatever a
-// std::shared_ptr holds, by which one they are. A struct of one's own says what counts:
+// Numbers, text, enums, Shapes, Literals, and std::optional, pair, tuple and ordered containers of
+// these are compared by value; models, optimizers, metrics, layers, Variables, datasets and
+// whatever a std::shared_ptr holds are compared by identity. A struct says what counts:
 //
 //   struct Options {
 //     double rate;
 //     friend auto trace_key(const Options& options) { return std::tuple(options.rate); }
 //   };
 //
-// A function of that name returns anything that can itself be an argument; a shared_ptr makes the
-// struct count by which one it is.
+// A function of that name returns anything that can itself be an argument; returning a shared_ptr
+// compares the struct by identity.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ template <class T>
 concept TupleLike = requires {
   std::tuple_size<T>::value;
 };
-// Hashed containers have no order to rely on.
+// Hashed containers have no reliable order.
 template <class T>
 concept OrderedRange = requires(const T& value) {
   value.begin();
@@ -105,18 +105,19 @@ class TraceKey {
       // Only const for want of a second member: nothing is changed.
       const_cast<T&>(value).visit_tensors([&](auto& part) { add(part); });
     } else {
-      static_assert(std::is_empty_v<T>,
-                    "an argument of a `function` is neither a Tensor nor of a type whose value can "
-                    "be told from another's: give it a friend `auto trace_key(const T&)` that "
-                    "returns what counts (a std::tuple of its fields), pass it in a "
-                    "std::shared_ptr, or capture it (systolic/trace/function/trace_key.h)");
+      static_assert(
+          std::is_empty_v<T>,
+          "an argument of a `function` is neither a Tensor nor of a type whose values can "
+          "be compared: give it a friend `auto trace_key(const T&)` that "
+          "returns what tells them apart (a std::tuple of its fields), pass it in a "
+          "std::shared_ptr, or capture it (systolic/trace/function/trace_key.h)");
     }
   }
 
   friend bool operator==(const TraceKey& a, const TraceKey& b) { return a.bytes_ == b.bytes_; }
 
  private:
-  // The object is kept, so that no other can be at its address.
+  // Keeps the object, so that no other can get its address.
   void add_identity(std::shared_ptr<const void> object);
   void add_literal(const Literal& literal);
 

@@ -1,4 +1,4 @@
-// Attention of queries to keys, the one formula behind all layers that attend (Vaswani et al. 2017,
+// Attention of queries to keys, the one formula of all layers that attend (Vaswani et al. 2017,
 // arXiv 1706.03762, equation 1; keras.ops.dot_product_attention).
 //
 //   softmax(scale * query · key' + bias, over source) · value
@@ -13,27 +13,27 @@ namespace systolic::inline v0 {
 struct AttentionOptions {
   // pred: true where a query may attend to a key. [batch, target, source] for all heads, [batch,
   // heads, target, source], or [batch, source] where it hides padding; sizes of 1 broadcast. A row
-  // that may attend to nothing attends to all alike.
+  // that may attend to nothing attends to all equally.
   std::optional<Tensor> mask = {};
-  // Added to the scores: [batch, heads, target, source], or what broadcasts to it.
+  // Added to the scores: [batch, heads, target, source], or a shape that broadcasts to it.
   std::optional<Tensor> bias = {};
-  // A query attends to no key behind its own position.
+  // A query attends to no key after its own position.
   bool causal = false;
-  // A row that may attend to nothing does so, and gives 0.
+  // A row that may attend to nothing does so, and its result is 0.
   bool nothing_for_none = false;
-  // Of the probabilities, with the key that dropout draws from (trace/ops/random.h); without a key
-  // the global generator gives one.
+  // Dropout of the probabilities, drawn from the key (trace/ops/random.h); without a key the global
+  // generator gives one.
   double dropout_rate = 0;
   std::optional<Tensor> dropout_key = {};
   std::optional<double> scale = {};  // 1 / sqrt(size) without
-  // Where to put the probabilities [batch, heads, target, source], before dropout; nowhere by
+  // Where to store the probabilities [batch, heads, target, source], before dropout; nowhere by
   // default.
   Tensor* weights = nullptr;
 };
 
 // query [batch, target, heads, size], key [batch, source, heads, size], value [batch, source,
-// heads, value size] -> [batch, target, heads, value size]. Of one floating type; scores and their
-// softmax are f32 where it is bf16 or f16. Shapes that do not fit are an InvalidArgument.
+// heads, value size] -> [batch, target, heads, value size]. All are of one floating type; scores
+// and their softmax are f32 where it is bf16 or f16. Shapes that do not fit are an InvalidArgument.
 //
 //   Tensor y = scaled_dot_product_attention(q, k, v, {.mask = mask});
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,

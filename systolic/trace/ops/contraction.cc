@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-void want_same_type(const Tensor& a, const Tensor& b, std::string_view name, At at) {
+void check_same_type(const Tensor& a, const Tensor& b, std::string_view name, At at) {
   if (a.dtype() == b.dtype()) return;
   raise<InvalidArgument>(
       {.what = str(name, " of ", to_string(a.dtype()), " and ", to_string(b.dtype())),
@@ -31,7 +31,7 @@ Tensor with_batch(const Tensor& x, const Shape& batch, At at) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulOptions options, At at) {
-  want_same_type(a, b, "matmul", at);
+  check_same_type(a, b, "matmul", at);
   const int inner_a = options.transpose_a ? -2 : -1, inner_b = options.transpose_b ? -1 : -2;
   if (a.rank() < 2 || b.rank() < 2 || a.shape()[inner_a] != b.shape()[inner_b]) {
     raise<InvalidArgument>(
@@ -110,7 +110,7 @@ int64_t place(const std::string& letters, char letter) {
 }  // namespace
 
 Tensor einsum(std::string_view text, const Tensor& a, const Tensor& b, At at) {
-  want_same_type(a, b, "einsum", at);
+  check_same_type(a, b, "einsum", at);
   const Equation equation = parse_equation(text, a, b, at);
   ir::DotAttributes dot;
   std::string order;  // the letters of dot_general's result
@@ -156,7 +156,7 @@ std::pair<int64_t, int64_t> same_padding(int64_t size, int64_t window, int64_t s
 }
 
 Tensor convolution(const Tensor& x, const Tensor& kernel, ConvolutionOptions options, At at) {
-  want_same_type(x, kernel, "convolution", at);
+  check_same_type(x, kernel, "convolution", at);
   const int spatial = x.rank() - 2;
   if (spatial < 1 || spatial > 3 || kernel.rank() != x.rank()) {
     raise<InvalidArgument>(

@@ -16,11 +16,11 @@ struct MatmulOptions {
   bool transpose_a = false;
   bool transpose_b = false;
 };
-// [..., m, k] x [..., k, n] -> [..., m, n]; leading axes broadcast. Operands of bf16 and f16 add up
-// in f32.
+// [..., m, k] x [..., k, n] -> [..., m, n]; leading axes broadcast. Operands of bf16 and f16 are
+// accumulated in f32.
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulOptions options = {}, At at = At::current());
-// Contracts the named axes: einsum("bqhd,bkhd->bhqk", q, k). Two operands; every letter once an
-// operand; a scalar has none: einsum(",ij->ji", scale, x).
+// Contracts the named axes: einsum("bqhd,bkhd->bhqk", q, k). Two operands; every letter appears
+// once per operand; a scalar has none: einsum(",ij->ji", scale, x).
 Tensor einsum(std::string_view equation, const Tensor& a, const Tensor& b, At at = At::current());
 
 struct ConvolutionOptions {
@@ -35,8 +35,8 @@ struct ConvolutionOptions {
 Tensor convolution(const Tensor& x, const Tensor& kernel, ConvolutionOptions options = {},
                    At at = At::current());
 
-// Padding that gives ceil(size / stride) outputs, as Keras's "same": (before, after), the odd one
-// behind.
+// Padding that gives ceil(size / stride) outputs, as Keras's "same": (before, after), with the
+// larger part at the end.
 std::pair<int64_t, int64_t> same_padding(int64_t size, int64_t window, int64_t stride,
                                          int64_t dilation = 1);
 
@@ -47,7 +47,7 @@ struct PoolOptions {
 };
 // x [batch, spatial..., channels].
 Tensor max_pool(const Tensor& x, PoolOptions options, At at = At::current());
-// Padding does not count: each output is the mean of the elements that lie inside.
+// Padding does not count: each output is the mean of the elements inside the array.
 Tensor average_pool(const Tensor& x, PoolOptions options, At at = At::current());
 
 }  // namespace systolic::inline v0

@@ -44,7 +44,7 @@ void add_assigned(const Trace::RegionResult& region, std::vector<VariablePtr>& v
   }
 }
 
-void want_scalar_pred(const Tensor& predicate, std::string_view name, At at) {
+void check_scalar_pred(const Tensor& predicate, std::string_view name, At at) {
   if (predicate.dtype() == DType::pred && predicate.rank() == 0) return;
   raise<InvalidArgument>(
       {.what = str("the condition of ", name, " is ", to_string(predicate.dtype()), " of shape ",
@@ -70,7 +70,7 @@ void carry(Trace& trace, Trace::RegionResult& region, const VariablePtr& variabl
 
 Tensors cond(const Tensor& predicate, const std::function<Tensors()>& on_true,
              const std::function<Tensors()>& on_false, At at) {
-  want_scalar_pred(predicate, "cond", at);
+  check_scalar_pred(predicate, "cond", at);
   Trace& trace = Trace::current();
   trace.at(at);
   std::vector<Trace::RegionResult> regions;
@@ -124,7 +124,7 @@ Tensors unbounded_loop(const Tensors& initial,
 
   Trace::RegionResult test = trace.region(types, [&](std::span<const ir::Value> state) {
     const Tensor go_on = condition(wrap_all(state));
-    want_scalar_pred(go_on, "while_loop", at);
+    check_scalar_pred(go_on, "while_loop", at);
     return values_of({go_on}, at);
   });
   Trace::RegionResult step = trace.region(types, [&](std::span<const ir::Value> state) {

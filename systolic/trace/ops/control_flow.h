@@ -1,5 +1,5 @@
-// Branches and loops on the device. XLA needs to know both sides of an `if` before it runs: hence
-// functions.
+// Branches and loops on the device. XLA needs to know both sides of an `if` before it runs, so they
+// are functions.
 //
 //   Tensor y = cond(sum(x) > 10, [&] { return x / 2; }, [&] { return x; });
 #pragma once
@@ -16,7 +16,7 @@ using At = SourceLocation;
 using Tensors = std::vector<Tensor>;
 
 // Runs one of the two functions. Both must return the same types and shapes; both may use any
-// Tensor and Variable of the outside, and assign Variables. The predicate is a scalar pred.
+// Tensor and Variable from outside, and assign Variables. The predicate is a scalar pred.
 Tensor cond(const Tensor& predicate, const std::function<Tensor()>& on_true,
             const std::function<Tensor()>& on_false, At at = At::current());
 Tensors cond(const Tensor& predicate, const std::function<Tensors()>& on_true,
@@ -32,13 +32,13 @@ Tensors while_loop(const Tensors& initial, const std::function<Tensor(const Tens
                    At at = At::current());
 
 // for (i = 0; i < count; ++i) body(i), on the device; Variables that the body assigns are carried
-// along. A count given as a Tensor may change without a new trace. No gradient flows through it, as
-// through no assignment to a Variable: a loop to be differentiated is a while_loop whose state
-// holds what changes.
+// along. A count given as a Tensor may change without a new trace. No gradient flows through the
+// loop, since none flows through an assignment to a Variable: to differentiate a loop, use a
+// while_loop whose state holds what changes.
 //
 // A body that takes batches (next(iterator)) is repeated by the host; the function is then cut into
-// what stands before the loop, its body, and what stands behind it. Such a loop stands directly in
-// the function, under no tape, and what it computes goes on in Variables.
+// what comes before the loop, its body, and what comes after it. Such a loop must be directly in
+// the function, under no tape, and pass on what it computes in Variables.
 void for_range(const Tensor& count, const std::function<void(const Tensor& i)>& body,
                At at = At::current());
 void for_range(int64_t count, const std::function<void(const Tensor& i)>& body,

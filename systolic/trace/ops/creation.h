@@ -32,7 +32,7 @@ Tensor constant(std::initializer_list<std::initializer_list<T>> rows, At at = At
   if constexpr (std::is_same_v<T, double>) literal = literal.convert(DType::f32);
   return Tensor(std::move(literal));
 }
-// A Tensor from a host array, so that `function` does not retrace when the value changes
+// A Tensor from a host array, so that `function` does not trace again when the value changes
 // (tf.convert_to_tensor).
 template <Element T>
 Tensor convert_to_tensor(T value) {

@@ -28,7 +28,7 @@ Tensor two_floats(ir::OpCode code, const Operand& a, const Operand& b, std::stri
   return wrap(ir::binary(code, x, y));
 }
 
-void want_pred(const Tensor& x, std::string_view name, SourceLocation location) {
+void check_pred(const Tensor& x, std::string_view name, SourceLocation location) {
   if (x.dtype() == DType::pred) return;
   raise<InvalidArgument>({.what = str(name, " of ", to_string(x.dtype())),
                           .wanted = "pred",
@@ -88,19 +88,19 @@ Tensor is_nan(Operand x) {
 
 Tensor logical_not(Operand x) {
   const ir::Value value = alone(x);
-  want_pred(wrap(value), "logical_not", x.location);
+  check_pred(wrap(value), "logical_not", x.location);
   return wrap(ir::unary(ir::OpCode::not_, value));
 }
 
 Tensor logical_and(Operand a, Operand b) {
   auto [x, y] = aligned(a, b, "logical_and");
-  want_pred(wrap(x), "logical_and", a.location);
+  check_pred(wrap(x), "logical_and", a.location);
   return wrap(ir::binary(ir::OpCode::and_, x, y));
 }
 
 Tensor logical_or(Operand a, Operand b) {
   auto [x, y] = aligned(a, b, "logical_or");
-  want_pred(wrap(x), "logical_or", a.location);
+  check_pred(wrap(x), "logical_or", a.location);
   return wrap(ir::binary(ir::OpCode::or_, x, y));
 }
 
@@ -115,7 +115,7 @@ Tensor divide_no_nan(Operand a, Operand b) {
 Tensor where(Operand predicate, Operand on_true, Operand on_false) {
   auto [x, y] = aligned(on_true, on_false, "where");
   ir::Value mask = alone(predicate);
-  want_pred(wrap(mask), "the predicate of where", predicate.location);
+  check_pred(wrap(mask), "the predicate of where", predicate.location);
   const Shape shape = broadcast_shape(mask.shape(), x.shape(), predicate.location);
   return wrap(ir::select(ir::broadcast_to(mask, shape), ir::broadcast_to(x, shape),
                          ir::broadcast_to(y, shape)));

@@ -1,5 +1,5 @@
-// Elementwise ops with TensorFlow's names. All take any shape and broadcast as NumPy does; ops of
-// floats want floats.
+// Elementwise ops with TensorFlow's names. All take any shape and broadcast as NumPy does;
+// floating-point ops need floats.
 #pragma once
 
 #include "systolic/trace/tensor.h"

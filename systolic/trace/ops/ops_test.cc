@@ -147,7 +147,7 @@ TEST(Ops, TakeArraysOfTheHost) {
   EXPECT_EQ(relu(x).literal(), Literal::of<float>({0, 0, 2}));
 }
 
-// Of the normal distribution between -2 and 2: variance 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.7737.
+// The normal distribution cut to [-2, 2]: variance 1 - 4 phi(2) / (2 Phi(2) - 1) = 0.7737.
 TEST(Random, TruncatedNormalHasItsBoundsAndMoments) {
   set_seed(3);
   constexpr int64_t count = 20000;

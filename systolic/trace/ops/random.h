@@ -1,6 +1,6 @@
 // Random numbers that depend only on the key and on the position in the global array: never on the
-// number of cores, threads or on the order in which ops run. The bits are Philox-4x32-10 (Salmon et
-// al. 2011).
+// number of cores or threads, or on the order in which ops run. The bits are Philox-4x32-10 (Salmon
+// et al. 2011).
 //
 // A key is a u64[2] Tensor: (seed, counter). Layers draw theirs from the model's seed, the step and
 // the layer's path; with no key, the global generator (set_seed) gives one and moves on.
@@ -15,8 +15,8 @@ namespace systolic::inline v0 {
 
 using At = SourceLocation;
 
-// Restarts the global generator, all model seeds that follow from it, and the seeds that shuffles
-// without one of their own draw (keras.utils.set_random_seed).
+// Restarts the global generator, all model seeds that follow from it, and the seeds of shuffles
+// that have none of their own (keras.utils.set_random_seed).
 void set_seed(uint64_t seed);
 // A new seed from the global generator, on the host.
 uint64_t next_seed();
@@ -27,7 +27,7 @@ struct RandomOptions {
 };
 // u32 of any shape.
 Tensor random_bits(const Shape& shape, RandomOptions options = {}, At at = At::current());
-// In [low, high).
+// Uniform in [low, high).
 Tensor random_uniform(const Shape& shape, double low = 0, double high = 1,
                       RandomOptions options = {}, At at = At::current());
 Tensor random_normal(const Shape& shape, double mean = 0, double stddev = 1,
@@ -35,7 +35,7 @@ Tensor random_normal(const Shape& shape, double mean = 0, double stddev = 1,
 // Normal, redrawn beyond two standard deviations.
 Tensor truncated_normal(const Shape& shape, double mean = 0, double stddev = 1,
                         RandomOptions options = {}, At at = At::current());
-// Another key, for a use of its own: one Philox block of `key` at a counter mixed from `data`.
+// A derived key, for a separate use: one Philox block of `key` at a counter mixed from `data`.
 Tensor fold_in(const Tensor& key, uint64_t data, At at = At::current());
 
 }  // namespace systolic::inline v0

@@ -38,7 +38,7 @@ int64_t folded_elements(const Tensor& x, const ReduceOptions& options, At at) {
   return count;
 }
 
-void want_pred(const Tensor& x, std::string_view name, At at) {
+void check_pred(const Tensor& x, std::string_view name, At at) {
   if (x.dtype() == DType::pred) return;
   raise<InvalidArgument>({.what = str(name, " of ", to_string(x.dtype())),
                           .wanted = "pred",
@@ -46,7 +46,7 @@ void want_pred(const Tensor& x, std::string_view name, At at) {
                           .location = at});
 }
 
-void want_float(const Tensor& x, std::string_view name, At at) {
+void check_float(const Tensor& x, std::string_view name, At at) {
   if (is_float(x.dtype()) || is_complex(x.dtype())) return;
   raise<InvalidArgument>({.what = str(name, " of ", to_string(x.dtype())),
                           .wanted = "floats",
@@ -62,7 +62,7 @@ Tensor sum(const Tensor& x, ReduceOptions options, At at) {
 }
 
 Tensor mean(const Tensor& x, ReduceOptions options, At at) {
-  want_float(x, "mean", at);
+  check_float(x, "mean", at);
   const double count = static_cast<double>(folded_elements(x, options, at));
   if (!is_narrow_float(x.dtype())) return Operand(sum(x, options, at), at) * Operand(1 / count, at);
   return cast(Operand(fold(cast({x, at}, DType::f32), ir::OpCode::add, options, at), at) *
@@ -77,13 +77,13 @@ Tensor min(const Tensor& x, ReduceOptions options, At at) { return fold(x, ir::O
 // clang-format on
 
 Tensor any(const Tensor& x, ReduceOptions options, At at) {
-  want_pred(x, "any", at);
+  check_pred(x, "any", at);
   return fold(x, ir::OpCode::or_, options, at);
 }
 
 Tensor All::operator()(const Tensor& x, At at) const { return (*this)(x, {}, at); }
 Tensor All::operator()(const Tensor& x, const ReduceOptions& options, At at) const {
-  want_pred(x, "all", at);
+  check_pred(x, "all", at);
   return fold(x, ir::OpCode::and_, options, at);
 }
 
@@ -93,7 +93,7 @@ Tensor variance(const Tensor& x, ReduceOptions options, At at) {
 }
 
 Tensor logsumexp(const Tensor& x, ReduceOptions options, At at) {
-  want_float(x, "logsumexp", at);
+  check_float(x, "logsumexp", at);
   const Tensor peak = stop_gradient({max(x, {.axes = options.axes, .keepdims = true}, at), at});
   const Tensor total =
       log(sum(exp(Operand(x, at) - peak), {.axes = options.axes, .keepdims = true}, at)) + peak;
@@ -122,14 +122,14 @@ Tensor argmax(const Tensor& x, int axis, At at) { return position_of_extreme(x, 
 Tensor argmin(const Tensor& x, int axis, At at) { return position_of_extreme(x, axis, false, at); }
 
 Tensor softmax(const Tensor& x, int axis, At at) {
-  want_float(x, "softmax", at);
+  check_float(x, "softmax", at);
   const Tensor peak = stop_gradient({max(x, {.axes = {axis}, .keepdims = true}, at), at});
   const Tensor powers = exp(Operand(x, at) - peak);
   return powers / sum(powers, {.axes = {axis}, .keepdims = true}, at);
 }
 
 Tensor log_softmax(const Tensor& x, int axis, At at) {
-  want_float(x, "log_softmax", at);
+  check_float(x, "log_softmax", at);
   const Tensor peak = stop_gradient({max(x, {.axes = {axis}, .keepdims = true}, at), at});
   const Tensor shifted = Operand(x, at) - peak;
   return shifted - log(sum(exp(shifted), {.axes = {axis}, .keepdims = true}, at));

@@ -1,4 +1,4 @@
-// Folding axes away. No axes named means all of them. Negative axes count from the back.
+// Reducing over axes. No axes named means all of them. Negative axes count from the end.
 //
 //   sum(x, {.axes = {0}, .keepdims = true})
 #pragma once
@@ -27,7 +27,7 @@ Tensor variance(const Tensor& x, ReduceOptions options = {}, At at = At::current
 Tensor logsumexp(const Tensor& x, ReduceOptions options = {}, At at = At::current());
 // clang-format on
 
-// Position of the largest (smallest) element along one axis, as i32; the first of equals.
+// Position of the largest (smallest) element along one axis, as i32; the first one among equals.
 Tensor argmax(const Tensor& x, int axis = -1, At at = At::current());
 Tensor argmin(const Tensor& x, int axis = -1, At at = At::current());
 
@@ -37,7 +37,7 @@ Tensor log_softmax(const Tensor& x, int axis = -1, At at = At::current());
 // Sums along an axis up to and with each element.
 Tensor cumsum(const Tensor& x, int axis = 0, At at = At::current());
 
-// The k largest along the last axis, in falling order, and their positions (i32).
+// The k largest along the last axis, in descending order, and their positions (i32).
 struct TopK {
   Tensor values, indices;
 };

@@ -178,7 +178,7 @@ Tensor flip(const Tensor& x, std::vector<int> axes, At at) {
 Tensor gather(const Tensor& x, const Tensor& indices, int axis, At at) {
   const int64_t along = positive_axis(axis, x.rank(), at);
   ir::GatherAttributes attributes;
-  // Result axes: those of x before `axis`, those of the indices, those of x behind it.
+  // Result axes: those of x before `axis`, those of the indices, those of x after it.
   for (int64_t i = 0; i < x.rank(); ++i) {
     if (i == along) continue;
     attributes.offset_dims.push_back(i < along ? i : i - 1 + indices.rank());
@@ -226,7 +226,7 @@ Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype, At at) {
 
 namespace {
 
-void want_positions(const Tensor& x, const Tensor& indices, int64_t axis, At at) {
+void check_positions(const Tensor& x, const Tensor& indices, int64_t axis, At at) {
   bool fits = is_integer(indices.dtype()) && indices.rank() == x.rank();
   for (int i = 0; fits && i < x.rank(); ++i) fits = i == axis || indices.shape()[i] == x.shape()[i];
   if (fits) return;
@@ -251,7 +251,7 @@ Tensor take_in_rows(const Tensor& x, const Tensor& indices, At at) {
 
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis, At at) {
   const auto along = static_cast<int>(positive_axis(axis, x.rank(), at));
-  want_positions(x, indices, along, at);
+  check_positions(x, indices, along, at);
   if (indices.shape()[along] == 1) {  // a choice, which fuses, costs less than a gather
     const Tensor chosen = iota(x.shape(), along, indices.dtype(), at) == Operand(indices, at);
     const Tensor nothing = fill({}, 0, x.dtype(), at);

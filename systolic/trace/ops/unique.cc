@@ -39,7 +39,7 @@ Tensor unique(const Tensor& x, UniqueOptions options, SourceLocation at) {
     const Tensor differs = slice(sorted, {1}, {-1}, at) != slice(sorted, {0}, {count - 1}, at);
     is_new = concat({is_new, differs}, 0, at);
   }
-  // Repeated elements become the largest, which sorts them behind all others.
+  // Repeated elements become the largest, which sorts them after all others.
   Tensor distinct = sort(where(is_new, sorted, largest), 0, false, at);
   if (size < count) distinct = slice(distinct, {0}, {size}, at);
   if (size > count) distinct = pad(distinct, {{0, size - count}}, 0, at);

@@ -142,7 +142,7 @@ double Program::compile_ms() {
 
 int64_t Program::rounds(const Piece& piece, const Run& run) const {
   if (!piece.segment.loop) {
-    // Before or behind a loop there may be nothing to do.
+    // Before or after a loop there may be nothing to do.
     const auto& inputs = piece.inputs;
     const bool fetches = std::any_of(inputs.begin(), inputs.end(), [](const TraceInput& input) {
       return input.kind == Kind::feed;

@@ -1,9 +1,9 @@
-// A traced program with its inputs, ready to run: what `function`, fit and strategy.run make of C++
-// code.
+// A traced program with its inputs, ready to run: what `function`, fit and strategy.run make from
+// C++ code.
 //
 // Tracing runs the C++ code once on symbolic Tensors. Variables that it reads become arguments,
-// those that it assigns also results whose memory is donated; buffers that it uses from outside are
-// captured.
+// those that it assigns also become results whose memory is donated; buffers that it uses from
+// outside are captured.
 #pragma once
 
 #include <functional>
@@ -39,22 +39,22 @@ class Program {
   Program(const std::vector<ProgramParameter>& parameters, const Body& body,
           ProgramOptions options);
 
-  // Equal for programs of equal ops.
+  // Equal for programs with equal ops.
   std::string structure_key() const;
   // Types of what `body` returned.
   std::vector<ir::Type> result_types() const;
 
-  // The program as it is compiled. One of several pieces (with a loop that takes batches) is an
-  // Unimplemented.
+  // The program as it is compiled. Unimplemented for a program of several pieces (with a loop that
+  // takes batches).
   const ir::Module& whole_module() const;
 
   // Compiles for the default client, if that has not been done. Thread-safe, as run() is.
   void compile();
-  // Milliseconds that it took.
+  // Milliseconds that compilation took.
   double compile_ms();
-  // Runs on the default client: variables are read and updated. One buffer a parameter in, one a
-  // result out. When it throws, the variables keep the values that they had before; one whose
-  // memory was already being overwritten says so, and where, when it is read.
+  // Runs on the default client: variables are read and updated. One buffer per parameter in, one
+  // per result out. When it throws, the variables keep the values that they had before; reading one
+  // whose memory was already being overwritten is an error that says so, and where.
   std::vector<runtime::BufferPtr> run(std::vector<runtime::BufferPtr> parameters,
                                       const runtime::ExecuteOptions& options = {});
 
@@ -67,7 +67,7 @@ class Program {
     std::shared_ptr<VariableState> variable;
     size_t result;  // position among main()'s results
   };
-  // What runs at once: all of the program, but for those that take batches in a loop.
+  // What runs in one go: all of the program, except for programs that take batches in a loop.
   struct Piece {
     ir::Module module;
     std::vector<TraceInput> inputs;

@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 
 // The types of what `body` returns for arguments of `types`. Nothing is computed and the ops are
-// dropped; Variables that `body` makes stay.
+// dropped; Variables that `body` makes are kept.
 std::vector<ir::Type> infer_result_types(
     const std::vector<ir::Type>& types,
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body);

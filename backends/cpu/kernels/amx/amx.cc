@@ -122,7 +122,7 @@ SYSTOLIC_AMX inline __m512i load_row(const float* data, int64_t count) {
                  _mm512_maskz_loadu_ps(high_lanes(count), data + tile_edge));
 }
 
-// Of two rows along k, what the next step packs: it comes while this one is packed.
+// Prefetches what the next step packs, for two rows along k, while this one is packed.
 template <class T>
 SYSTOLIC_AMX inline void ask_for_next_step(const T* at, int64_t row) {
   constexpr int64_t line = 64 / int64_t{sizeof(T)};

@@ -40,28 +40,29 @@ class TileShape {
 };
 
 // 32 rows of the left operand: the tile of rows [0, 16) of step s lies at data + s * step, its rows
-// `row` apart, and the tile of rows [16, 32) `second` behind it. In elements.
+// `row` apart, and the tile of rows [16, 32) starts `second` further. All in elements.
 struct LeftPanel {
   const bfloat16* data = nullptr;
   int64_t row = step_depth, step = step_elements, second = step_elements / 2;
 };
 
 // 32 columns of the right operand: the tile of columns [0, 16) of step s lies at data + s * step,
-// 512 elements without gaps: [k / 2][column][k % 2]; that of columns [16, 32) `second` behind it.
+// 512 elements without gaps: [k / 2][column][k % 2]; that of columns [16, 32) starts `second`
+// further.
 struct RightPanel {
   const bfloat16* data = nullptr;
   int64_t step = step_elements, second = step_elements / 2;
 };
 
-// sums[32][32] (+)= left x right over `steps` steps; adds where `add`. Where rows <= 16 the lower
-// tiles, and where columns <= 16 the right ones, are neither read nor computed. sums: 64-byte
+// sums[32][32] (+)= left x right over `steps` steps; adds if `add` is set. Where rows <= 16 the
+// lower tiles, and where columns <= 16 the right ones, are neither read nor computed. sums: 64-byte
 // aligned.
 void multiply(const LeftPanel& left, const RightPanel& right, int64_t steps, int64_t rows,
               int64_t columns, bool add, float* sums);
 
 // Packs `rows` <= 32 rows and `depth` columns of the left operand, element (i, k) at source + i *
-// row + k * column, where one of row and column is 1 or there is but one of them, into a LeftPanel
-// of the default strides. What is missing to whole tiles becomes 0.
+// row + k * column, where one of row and column is 1 or there is only one of them, into a LeftPanel
+// of the default strides. Incomplete tiles are filled with 0.
 void pack_left(const bfloat16* source, int64_t row, int64_t column, int64_t rows, int64_t depth,
                bfloat16* panel);
 // The same for `columns` <= 32 columns of the right operand, element (k, j) at source + k * row + j
@@ -75,8 +76,8 @@ template <class T>
 void pack_right(const T* source, int64_t row, int64_t column, int64_t depth, int64_t columns,
                 const PackedRight& panel);
 
-// What becomes of a block's sums: out[i * row + j] = max(sums[i][j] + bias[j], least), rounded to
-// nearest, for `rows` x `columns` of them. bias: null, or as many floats as there are columns.
+// Stores a block's sums: out[i * row + j] = max(sums[i][j] + bias[j], least), rounded to nearest,
+// for `rows` x `columns` of them. bias: null, or as many floats as there are columns.
 struct BlockEnd {
   const float* bias = nullptr;
   float least = -std::numeric_limits<float>::infinity();

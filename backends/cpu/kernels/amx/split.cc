@@ -135,7 +135,7 @@ SYSTOLIC_AMX inline void store_interleaved(__m512i first, __m512i second, bfloat
   _mm512_store_si512(to + step_elements / 2, right);
 }
 
-// The same of rows of the right operand: pairs of them, interleaved. Asks for the step behind.
+// The same for rows of the right operand: pairs of them, interleaved. Prefetches the next step.
 SYSTOLIC_AMX bool split_pairs(const float* source, int64_t row, int64_t rows, int64_t columns,
                               bfloat16* to) {
   RunReader reader(columns);

@@ -72,8 +72,8 @@ SYSTOLIC_AMX void store(Emulated, float* data) {
     std::memcpy(data + i * block_edge, emulated_row(tile, i), 64);
   }
 }
-// As the manual has it: even and odd products in sums of their own, which the tile gets at the end;
-// what is too small to be normal is 0, and rounding to nearest.
+// As the manual describes it: even and odd products are summed separately and added to the tile at
+// the end; results below the smallest normal number are 0, and rounding is to nearest.
 template <int sum, int left, int right>
 SYSTOLIC_AMX void multiply_add(Emulated) {
   constexpr unsigned zero_subnormals = 0x8040, no_traps = 0x1f80;

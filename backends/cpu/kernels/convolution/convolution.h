@@ -50,7 +50,7 @@ struct ConvolutionShape {
   int64_t weight_elements() const {
     return kernel_height * kernel_width * (in_channels / groups) * out_channels;
   }
-  // Of one forward pass, and of each of the two gradients; multiply-adds count as two.
+  // Operations of one forward pass, and of each of the two gradients; a multiply-add counts as two.
   double flops() const {
     return 2.0 * static_cast<double>(output_elements()) *
            static_cast<double>(kernel_height * kernel_width * (in_channels / groups));

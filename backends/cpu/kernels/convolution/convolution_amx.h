@@ -14,8 +14,8 @@ namespace kernels {
 // Strides of 1, no groups, and enough channels to fill the unit's tiles.
 bool amx_can_sum_weights(const ConvolutionShape& shape, const ConvolutionBackwardOptions& options);
 
-// The gradients of which that of the weights, and of the bias, is summed so; that of x by oneDNN.
-// Null where there is no matrix unit or the shape is none for it.
+// Gradients of which the matrix unit computes that of the weights, and of the bias; oneDNN computes
+// that of x. Null where there is no matrix unit or the shape does not suit it.
 BackwardImplementation make_amx_backward(const ConvolutionShape& shape,
                                          const ConvolutionBackwardOptions& options, int threads);
 

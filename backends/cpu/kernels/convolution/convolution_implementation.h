@@ -1,4 +1,4 @@
-// The ways to convolve behind ConvolutionForward and ConvolutionBackward. Internal.
+// The ways in which ConvolutionForward and ConvolutionBackward convolve. Internal.
 #pragma once
 
 #include <cstddef>

@@ -177,7 +177,7 @@ class Plan final : public Fft::Implementation {
     return to;
   }
 
-  // Of a length of small factors.
+  // For a length of small factors.
   void add_transform(const Axis& axis, Memory from, Memory to, FftEnd from_end, FftEnd to_end) {
     const int64_t n = axis.n, factor = n > 1 ? larger_factor(n) : 1;
     const bool real = from_end == FftEnd::real || to_end == FftEnd::real;

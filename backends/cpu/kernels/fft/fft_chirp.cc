@@ -41,8 +41,8 @@ Numbers roots_of(size_t n) {
   return roots;
 }
 
-// Of the elements first, first + step, ..., by a factor of the length at a time; `roots` are those
-// of the whole length.
+// The transform of the elements first, first + step, ..., by one factor of the length at a time;
+// `roots` are those of the whole length.
 Numbers transformed(const Numbers& x, const Numbers& roots, size_t first, size_t step) {
   const size_t n = x.size() / step;
   if (n == 1) return {x[first]};

@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace kernels {
 
-// One axis of an array, of which one side may be real numbers or half a spectrum.
+// One axis of an array, one side of which may be real numbers or half a spectrum.
 struct FftAxis {
   int64_t n = 1, outer = 1, inner = 1;
   int64_t from_size = 1, to_size = 1;  // of the axis in memory
@@ -27,8 +27,8 @@ struct FftAxis {
 template <class T>
 void begin_chirp(const FftChirp<T>& chirp, const FftAxis& axis, FftEnd end, const T* from, T* rows,
                  ThreadPool& pool);
-// Of the rows' transforms: their conjugated products with the kernel, whose transforms are the
-// conjugated convolution.
+// Turns the rows' transforms into their conjugated products with the kernel, whose transforms are
+// the conjugated convolution.
 template <class T>
 void multiply_chirp(const FftChirp<T>& chirp, const FftAxis& axis, T* rows, ThreadPool& pool);
 // The axis of the result; of a half spectrum or real numbers that much of it.

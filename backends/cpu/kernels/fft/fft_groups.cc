@@ -62,8 +62,8 @@ HWY_INLINE void multiply_factors(const FftPass<T>& pass, const Group<T>& group, 
   }
 }
 
-// Each element times a number that is the same in all lanes. The conjugate of the element is taken
-// before that, or of the product behind it, for sign -1.
+// Each element times a number that is the same in all lanes. For sign -1 the conjugate is taken: of
+// the element before that, or of the product after it.
 template <class T>
 HWY_INLINE void multiply_all(const std::vector<T>& factors, int64_t n, T sign_before, T sign_after,
                              T* x) {

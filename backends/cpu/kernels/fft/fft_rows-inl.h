@@ -150,7 +150,7 @@ HWY_INLINE void store_runs(const FftPass<T>& pass, int64_t first, int64_t count,
   }
 }
 
-// Of a row at a time: the square's columns are (real, imaginary) parts of `lanes / 2` elements.
+// One row at a time: the square's columns are (real, imaginary) parts of `lanes / 2` elements.
 template <class T>
 HWY_INLINE void store_square(const FftPass<T>& pass, const Group<T>& group, int64_t e, const T* x,
                              T* to) {

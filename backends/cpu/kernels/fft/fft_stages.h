@@ -46,7 +46,7 @@ struct FftPass {
   // Two rows of real numbers are the real and the imaginary parts of one transform; else real
   // numbers have no imaginary part, or that is dropped.
   bool paired = false;
-  // Of a half end that is not paired: row c has elements c, c + to_step, ... of a spectrum whose
+  // For a half end that is not paired: row c has elements c, c + to_step, ... of a spectrum whose
   // last one is this.
   int64_t last_of_half = -1;
   bool backwards = false;

@@ -77,10 +77,10 @@ Numbers numbers(const std::vector<double>& parts) {
 struct Row {
   int64_t rows, n;
 };
-// Every radix; groups that are not full; rows that are a multiple of a vector, and such that leave
-// a rest of each size behind whole vectors and halves of them; single rows that are split in two
-// transforms, and so are lengths beyond 4096; large primes and their multiples, odd and even, which
-// are convolutions, of one row that is long and of many.
+// Every radix; groups that are not full; rows that are a multiple of a vector, and rows that leave
+// a remainder of each size after whole and half vectors; single rows that are split in two
+// transforms, as are lengths beyond 4096; large primes and their multiples, odd and even, which are
+// convolutions, for one long row and for many rows.
 const Row rows[] = {{1, 1},    {2, 2},   {3, 3},   {17, 4},  {5, 5},    {33, 7},
                     {2, 30},   {16, 64}, {1, 47},  {7, 360}, {1, 512},  {3, 700},
                     {1, 4352}, {1, 513}, {40, 53}, {3, 106}, {19, 118}, {1, 1009},

@@ -8,7 +8,7 @@ namespace {
 
 using amx::block_edge;
 
-// Of k at once where it is longer than k_block.
+// How much of k is done at once where it is longer than k_block.
 constexpr int64_t k_block_of_many = 1024;
 // A task has at least so many rows (or columns): each packs what it reads of the other operand.
 constexpr int64_t least_side = 1024;
@@ -17,7 +17,7 @@ constexpr int64_t least_side = 1024;
 constexpr int64_t rows_of_group = 256;
 // The same where they are read in place: a panel of b then serves four of a from a near cache.
 constexpr int64_t rows_in_place = 128;
-// Of a product by rows.
+// For a product by rows.
 constexpr int64_t rows_to_consume = 64;
 // bf16 of an operand that is packed for all tasks. A smaller one is packed as soon by each.
 constexpr int64_t least_shared = 256 * 1024;

@@ -10,9 +10,9 @@
 namespace systolic::inline v0 {
 namespace kernels {
 
-// How a product is cut and what is packed of it.
+// How a product is cut and which parts of it are packed.
 struct AmxCut {
-  // Of k at once: two panels, of a and of b, are a small part of a second-level cache.
+  // How much of k at once: two panels, of a and of b, are a small part of a second-level cache.
   static constexpr int64_t k_block = 2048;
   // bf16 of b that are packed at once.
   static constexpr int64_t most_packed = 384 * 1024;

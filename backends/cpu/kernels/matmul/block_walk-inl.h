@@ -133,7 +133,7 @@ class BlockWalk {
     if (task.consume != nullptr) (*task.consume)(m, m + rows(), task.c);
   }
 
-  // Of the block of a after this one.
+  // Prefetches the next block of a.
   Prefetch prefetch_a() const {
     int64_t next_m = m + m_block, next_k = k;
     if (next_m >= task.m_end) next_m = task.m_begin, next_k = k + k_block;

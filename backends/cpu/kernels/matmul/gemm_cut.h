@@ -50,14 +50,14 @@ constexpr int64_t part_begin(int64_t size, int64_t parts, int64_t index, int64_t
 // weight. Small, so that shares are about equal.
 int64_t share_step(int64_t size, int64_t parts, int64_t least);
 
-// Whether blocks of a are multiplied where they lie, without a copy: those of f32 that are
-// contiguous in k. Not where rows lie a multiple of 2 KiB apart: a tile's rows would fall on one
-// another in the first-level cache.
+// Whether blocks of a are multiplied in place, without a copy: those of f32 that are contiguous in
+// k. Not where rows are a multiple of 2 KiB apart: a tile's rows would evict one another from the
+// first-level cache.
 bool reads_a_in_place(const MatmulOptions& o);
 
-// Whether b is multiplied where it lies: f32 whose rows are so near to each other that the cache
-// follows. Packing would cost more than it saves. AVX2 comes to a row in half the time: there a
-// panel's rows must lie so that the first-level cache can hold them all.
+// Whether b is multiplied in place: f32 whose rows are so close to each other that the cache keeps
+// up. Packing would cost more than it saves. AVX2 reaches a row in half the time: there the rows of
+// a panel must be spaced so that the first-level cache can hold them all.
 bool reads_b_in_place(const MatmulOptions& o, GemmTileSize tile);
 
 // Whether c is written once, in whole tiles, and is so large that it goes around the caches, where
@@ -74,8 +74,8 @@ GemmCut best_cut(const MatmulOptions& o, GemmTileSize tile, int threads, bool sm
 // is done with an element is taken to cost as much as 64 multiply-adds.
 GemmCut rows_cut(const MatmulOptions& o, GemmTileSize tile, int threads);
 
-// Rows that are summed before they are consumed: as many as the first-level cache holds beside b,
-// or, where b is too large for it, so many that reading b again for each of them costs little.
+// Rows that are summed before they are consumed: as many as the first-level cache holds besides b,
+// or, where b is too large for it, so many that reading b again for each group costs little.
 int64_t rows_at_once(const MatmulOptions& o, GemmTileSize tile);
 
 }  // namespace kernels

@@ -22,7 +22,7 @@ struct GemmTask {
   bool finishes = false;        // relu too is applied then
   float* a_buffer;              // gemm_blocks: m x most_k
   float* b_buffer;              // most_k x (n + one panel)
-  // Of the task after this one, where that is the next matrix of a batch.
+  // The operands of the next task, where that is the next matrix of a batch.
   const void* next_a = nullptr;
   const void* next_b = nullptr;
   // Where given, takes each block of rows of the task's one block of n and k, which is summed at c.

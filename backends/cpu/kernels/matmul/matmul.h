@@ -87,7 +87,7 @@ class Matmul {
   // Takes rows [begin, end) of the result: `n` numbers of output_dtype each, without gaps.
   using RowsConsumer = FunctionRef<void(int64_t begin, int64_t end, const void* rows)>;
 
-  // Whether such a product is multiplied in three parts of bf16 each.
+  // Whether such a product is multiplied with each number in three parts of bf16.
   static bool splits(const MatmulOptions& options);
 
   // Whether matrices of this type may come in groups at no cost. Where oneDNN multiplies bf16 they
@@ -103,10 +103,10 @@ class Matmul {
   void run_rows(const MatmulOperands& operands, void* scratch, ThreadPool& pool,
                 RowsConsumer consume) const;
 
-  // Whether `options.b_packed` is possible and pays: one tall product of bf16 on a matrix unit,
-  // whose packed b is a part of a second-level cache and serves all rows.
+  // Whether `options.b_packed` is possible and worthwhile: one tall product of bf16 on a matrix
+  // unit, whose packed b is a part of a second-level cache and serves all rows.
   static bool takes_packed(const MatmulOptions& options);
-  // Of a product planned for it: bytes of the packed b, 64-byte aligned, and in how many parts any
+  // For a product planned with a packed b: its bytes, 64-byte aligned, and in how many parts any
   // threads may pack it.
   size_t packed_bytes() const;
   int64_t pack_parts() const;
@@ -116,8 +116,8 @@ class Matmul {
   // Where the matrices of a batch are multiplied one by one, or rows are with a packed b: how many
   // matrices, or equal blocks of rows, there are. Else 0.
   int64_t parts() const;
-  // Parts [begin, end) of parts(), on the calling thread: what run() computes. `scratch` has
-  // part_scratch_bytes(), of which scratch_bytes() are a multiple.
+  // Computes parts [begin, end) of parts(), on the calling thread: together what run() computes.
+  // `scratch` has part_scratch_bytes(), of which scratch_bytes() are a multiple.
   void run_parts(const MatmulOperands& operands, int64_t begin, int64_t end, void* scratch) const;
   size_t part_scratch_bytes() const;
 

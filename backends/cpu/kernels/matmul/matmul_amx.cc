@@ -111,7 +111,7 @@ class AmxTask {
     k_end = std::min(o.k, (part + 1) * cut.part_k);
   }
 
-  // Of this task's rows.
+  // Restricts the walk to this task's rows.
   void restrict_rows(int64_t begin, int64_t end) {
     m_begin = begin;
     m_end = std::min(end, o.m);
@@ -186,7 +186,7 @@ class AmxTask {
     if (shared.consume != nullptr) (*shared.consume)(begin, end, work.rows);
   }
 
-  // Of the group that begins at `m`.
+  // For the group that begins at `m`.
   Prefetch next_rows(int64_t m) const {
     if (!cut.in_place || m >= m_end) return {};
     const int64_t calls = divided(cut.group, block_edge) * divided(last - n, block_edge);
@@ -270,7 +270,7 @@ struct AmxMatmul final : Matmul::Implementation {
         slots(static_cast<int>(std::min<int64_t>(threads, cut.tasks))),
         slot_floats(Workspace(cut, options, nullptr).floats) {}
 
-  // What the tasks share lies behind what each thread works with.
+  // What the tasks share lies after what each thread works with.
   Shared shared(float* memory, int64_t& floats) const {
     ScratchCursor cursor(memory);
     cursor.take(slots * slot_floats);

@@ -1,7 +1,7 @@
 // Products of 8-bit integers with results of 32 bits. oneDNN sums them in 32 bits but gives the sum
 // by way of f32, which holds whole numbers up to 2^24: so k is cut where a sum could pass that, and
 // the parts are added here. A single row or column, of which oneDNN has no fast product, is
-// computed with a row of zeros beside it.
+// computed together with a row of zeros.
 #include <algorithm>
 
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"

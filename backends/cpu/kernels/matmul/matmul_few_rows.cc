@@ -202,7 +202,7 @@ namespace {
 
 constexpr int64_t widest = 16;  // lanes
 
-// Of c those that half of a first-level cache of 48 KiB holds.
+// As many columns of c as half of a first-level cache of 48 KiB holds.
 int64_t most_columns(const MatmulOptions& o) {
   constexpr int64_t near_floats = 6 * 1024;
   return std::max(near_floats / o.m, widest);

@@ -267,8 +267,8 @@ struct GemmMatmul final : Matmul::Implementation {
   GemmCut cut;
   bool staged = false;
   int slots = 1;
-  // Of the scratch memory: for each slot a block of a, a block of b, and (staged) the task's sums;
-  // then, where k is cut, one result for each slice.
+  // Parts of the scratch memory: for each slot a block of a, a block of b, and (staged) the task's
+  // sums; then, where k is cut, one result for each slice.
   int64_t a_floats = 0, b_floats = 0, tile_floats = 0, partial_floats = 0;
 };
 

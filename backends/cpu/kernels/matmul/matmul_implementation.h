@@ -1,4 +1,4 @@
-// The ways to multiply matrices behind Matmul. Internal.
+// The ways in which Matmul multiplies matrices. Internal.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ bool amx_takes_packed(const MatmulOptions& options);
 
 // Whether the matrix unit multiplies it in three parts of bf16 each.
 bool amx_splits(const MatmulOptions& options);
-// That, and `in_f32` where a number has no such parts.
+// The same, with `in_f32` where a number has no such parts.
 std::unique_ptr<Matmul::Implementation> make_split_matmul(
     const MatmulOptions& options, int threads, std::unique_ptr<Matmul::Implementation> in_f32);
 
@@ -66,11 +66,11 @@ inline bool sums_in_i32(const MatmulOptions& o) {
   return (o.dtype == DType::i8 || o.dtype == DType::u8) && o.output_dtype == DType::i32;
 }
 
-// Of those, by oneDNN: exact for any k. Null if it has no such product.
+// The one of them that uses oneDNN: exact for any k. Null if it has no such product.
 std::unique_ptr<Matmul::Implementation> make_byte_matmul(const MatmulOptions& options, int threads);
 
 // oneDNN: f32, bf16, and 8-bit integers with i32 results, which are exact up to 2^24. Null if it
-// has no such product, or of floats only reference loops for it.
+// has no such product, or only reference loops for one of floats.
 std::unique_ptr<Matmul::Implementation> make_onednn_matmul(const MatmulOptions& options,
                                                            int threads);
 

@@ -75,7 +75,7 @@ struct SplitMatmul final : Matmul::Implementation {
     float* block = nullptr;         // of one piece and one block
     int64_t floats = 0;             // up to its end
   };
-  // What the thread of `slot` works with; behind it comes the next slot's.
+  // What the thread of `slot` works with; after it comes the next slot's.
   Memory memory_of(void* scratch, int slot) const {
     ScratchCursor cursor(scratch);
     const auto bf16s = [&](int64_t count) {
@@ -183,7 +183,7 @@ struct SplitMatmul final : Matmul::Implementation {
     }
   }
 
-  // Of the panel behind `left`, what each of the blocks that read `left` asks for.
+  // What each of the blocks that read `left` prefetches of the panel after `left`.
   amx::Ahead ahead(const bfloat16* left, int64_t j, int64_t across, int64_t steps) const {
     constexpr int64_t line = 32;  // bf16
     const int64_t lines = divided(SplitCut::panel(steps) / line, across);

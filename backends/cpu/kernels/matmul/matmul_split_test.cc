@@ -101,7 +101,7 @@ TEST(SplitMatmul, LeavesGapsAlone) {
   EXPECT_LE(relative_rms_error(widened(c_rows), wanted), 5e-7);
 }
 
-// Of numbers without parts it is the product in f32, to the bit.
+// For numbers that have no parts it is the product in f32, to the bit.
 TEST(SplitMatmul, MultipliesWhatHasNoPartsInF32) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (const Case& c : {Case{1, 320, 256, 256, {.bias = true, .relu = true}},

@@ -1,4 +1,5 @@
-// Products that tests of Matmul compute, and the double-precision loops that say what they are.
+// Products that tests of Matmul compute, and the double-precision loops that give the expected
+// results.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The one loop nest behind transposes, broadcasts, slices, reversals, concatenations and pads.
+// The one loop nest of transposes, broadcasts, slices, reversals, concatenations and pads.
 #include <algorithm>
 #include <array>
 #include <cstdint>

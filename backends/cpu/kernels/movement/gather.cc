@@ -143,7 +143,7 @@ WindowElement window_element(const WindowLoops& loops, int64_t n) {
   return element;
 }
 
-// Windows that lie beside each other in the result, as the columns that x[:, i] takes: element by
+// Windows that are adjacent in the result, as the columns that x[:, i] takes: element by
 // element, so that the result is written from its beginning to its end. False where they lie
 // otherwise, or are few.
 template <class T>

@@ -53,14 +53,14 @@ struct GatherGeometry {
 void gather(const GatherGeometry& geometry, int element_bytes, const void* operand,
             DType index_dtype, const void* indices, void* output, ThreadPool& pool);
 
-// In how many parts a gather may run of which part i reads the i-th part of the operand and of the
-// indices, and writes the i-th of the result: rows of take_along_axis. 0: it runs whole.
+// The number of parts in which a gather may run, where part i reads the i-th part of the operand
+// and of the indices, and writes the i-th of the result: rows of take_along_axis. 0: it runs whole.
 int64_t gather_parts(const GatherGeometry& geometry, DType index_dtype);
-// Parts [begin, end) of them, on the calling thread.
+// Runs parts [begin, end) of them, on the calling thread.
 void gather_range(const GatherGeometry& geometry, int element_bytes, const void* operand,
                   DType index_dtype, const void* indices, void* output, int64_t begin, int64_t end);
 
-// How an update is combined with what is there.
+// How an update is combined with the element that it meets.
 enum class ScatterKind : uint8_t { set, sum, product, maximum, minimum, and_, or_ };
 // output starts as a copy of operand (skipped when they are the same memory); updates outside are
 // skipped; they are applied in row-major order of the updates, one after another.

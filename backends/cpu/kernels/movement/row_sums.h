@@ -1,5 +1,5 @@
 // Tables most of whose rows are zero: each row is the sum of the updates that name it, and is
-// summed when somebody reads it. The gradient of an embedding is such a table, and is never stored.
+// summed when it is read. The gradient of an embedding is such a table, and is never stored.
 //
 //   std::vector<int32_t> lists(row_list_elements(rows, count));
 //   list_updates(DType::i32, ids, count, rows, lists.data());

@@ -62,7 +62,7 @@ int64_t product(const std::vector<int64_t>& dims) {
   return count;
 }
 
-// The reduction behind a kind of scatter; nothing for set.
+// The reduction that a kind of scatter does; nothing for set.
 template <class Visitor>
 void visit_scatter(ScatterKind kind, Visitor&& visitor) {
   switch (kind) {

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace {
 
-// A key with its column behind it, so that of equal keys the first column is the smaller number.
+// A key followed by its column, so that among equal keys the first column is the smaller number.
 template <class T>
 uint64_t candidate(const T* keys, SortOrder order, int64_t column) {
   const uint32_t bits = ordered_bits(keys[column], order.total);

@@ -9,11 +9,11 @@ namespace systolic::inline v0 {
 namespace kernels {
 
 // Whether top_rows() takes such rows and is faster than sorting them: real keys of up to 32 bits,
-// `count` few of many columns.
+// and `count` small compared with the columns.
 bool selects_top(DType dtype, int64_t columns, int64_t count);
 
 // permutation[r, c] of [rows, columns], for c < count: what sort_rows() gives there. The rest is
-// left as it is.
+// not written.
 void top_rows(DType dtype, const void* keys, SortOrder order, int64_t rows, int64_t columns,
               int64_t count, int32_t* permutation, ThreadPool& pool);
 

@@ -37,10 +37,10 @@ void random_bits(RandomAlgorithm algorithm, std::span<const uint64_t> state,
                  std::span<uint64_t> new_state, DType dtype, std::span<const int64_t> dims,
                  void* output, ThreadPool& pool);
 
-// Words [first, first + count) of Philox's blocks from a state of u64[2] or u64[3], which stays as
-// it is: the elements of such a result of 32 bits, whichever of them somebody needs.
+// Words [first, first + count) of Philox's blocks from a state of u64[2] or u64[3], which is not
+// changed: any part of the elements of such a result of 32 bits.
 void philox_words(std::span<const uint64_t> state, int64_t first, int64_t count, uint32_t* words);
-// The state behind so many words.
+// The state after so many words.
 void advance_philox(std::span<const uint64_t> state, int64_t words, std::span<uint64_t> new_state);
 
 }  // namespace kernels

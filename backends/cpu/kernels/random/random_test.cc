@@ -120,7 +120,7 @@ TEST(Random, PhiloxOrder) {
   check_philox<uint8_t>(DType::u8);
 }
 
-// Of two words and of three, about to carry.
+// States of two words and of three, about to carry.
 std::vector<std::vector<uint64_t>> states() {
   std::vector<std::vector<uint64_t>> result;
   for (uint64_t counter : counters) {

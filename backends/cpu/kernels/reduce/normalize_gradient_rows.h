@@ -9,7 +9,7 @@ namespace kernels {
 
 struct NormalizeGradientOptions {
   int64_t columns = 0;  // least_normalized_columns to most_normalized_columns
-  // Of the sums: about 1 / columns, and about -1 / columns.
+  // Factors of the sums: about 1 / columns, and about -1 / columns.
   float mean_factor = 0, variance_factor = 0;
 };
 

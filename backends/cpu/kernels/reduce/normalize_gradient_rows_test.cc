@@ -85,7 +85,7 @@ const int64_t all_columns[] = {16, 17, 31, 33, 64, 100, 768, 4096};
 
 // Scaled gradients and centered numbers are at most 2, their products 4, inverses 1. A mean of n
 // terms is off by the header's bound of the largest, with two roundings for the factor and the
-// product behind it; the mean of products is multiplied by 2 in what flows back, and again in the
+// product after it; the mean of products is multiplied by 2 in what flows back, and again in the
 // mean of that. Six more roundings are of numbers up to 10.
 TEST(NormalizeGradientRows, GivesDoublesResults) {
   for (const int64_t columns : all_columns) {

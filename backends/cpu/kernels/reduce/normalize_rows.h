@@ -17,8 +17,8 @@ struct NormalizeRowsOptions {
 };
 
 // x, centered, normalized and y are of `rows` x `columns` without gaps, inverse of `rows`, scale
-// and offset of `columns`. All but x may be null: what is null is not stored or, for scale and
-// offset, 1 and 0. The results may not overlap but that one of them may be x.
+// and offset of `columns`. All except x may be null: then they are not stored or, for scale and
+// offset, 1 and 0. The results may not overlap, except that one of them may be x.
 struct NormalizeRowsOperands {
   const float* x = nullptr;
   const float* scale = nullptr;

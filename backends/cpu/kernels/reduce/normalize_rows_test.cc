@@ -52,7 +52,7 @@ Wanted wanted(const std::vector<float>& x, const std::vector<float>& scale,
 }
 
 // What a sum of so many terms is off, of the sum of their magnitudes, with the roundings of the
-// factor and the product behind it.
+// factor and the product after it.
 double bound(int64_t columns) { return ((static_cast<double>(columns) / 4 + 4) / 2 + 2) * epsilon; }
 
 void expect_near(const std::vector<float>& got, const std::vector<double>& wanted, double tolerance,

@@ -113,7 +113,7 @@ void fill_neutral(ReduceKind kind, DType dtype, int64_t outputs, const void* ini
 
 namespace {
 
-// Of an array, and of a program's output. What they refer to must outlive them.
+// Reads from an array, or from a program's output. What they refer to must outlive them.
 auto fetch_from(const void* input, int width) {
   return [input, width](int64_t begin, int64_t, void*) -> const void* {
     return static_cast<const char*>(input) + begin * width;

@@ -53,8 +53,8 @@ class Reduction {
   void run(const TileProgram& program, std::span<const void* const> inputs, void* output,
            void* scratch, ThreadPool& pool, const void* init = nullptr) const;
 
-  // Where the innermost axes are reduced and nothing else: the output's elements, each of which is
-  // reduced from its own run of input elements. Else 0.
+  // Where only the innermost axes are reduced: the number of output elements, each of which is
+  // reduced from its own run of input elements. Otherwise 0.
   int64_t parts() const;
   // Output elements [begin, end) of parts(), on the calling thread: what run() computes.
   void run_parts(int64_t begin, int64_t end, const void* input, void* output,

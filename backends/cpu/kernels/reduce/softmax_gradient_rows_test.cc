@@ -46,7 +46,7 @@ struct Inputs {
 const int64_t all_columns[] = {16, 17, 31, 32, 33, 64, 100, 197, 2048};
 
 // Gradients are at most 1 and shares add up to 1. The header's bound of the sum; two times 1.5 ULP
-// for shares, in the sum and behind it; and a half for each of two roundings of numbers up to 2.
+// for shares, in the sum and after it; and a half for each of two roundings of numbers up to 2.
 TEST(SoftmaxGradientRows, GivesDoublesResults) {
   for (const int64_t columns : all_columns) {
     const Inputs in(columns);

@@ -74,13 +74,14 @@ HWY_INLINE void scale(float* y, int64_t count, Floats factor) {
 // Rows that are worked on together, step by step: the end of a row's maximum or sum takes as long
 // as many elements do, and other rows fill that time.
 constexpr int64_t most_rows_together = 8;
-// As many as a first-level cache holds beside their results.
+// As many as a first-level cache holds together with their results.
 int64_t rows_together(int64_t columns) {
   constexpr int64_t elements = 4096;
   return std::clamp<int64_t>(elements / columns, 1, most_rows_together);
 }
 
-// What is taken off each element of a row: its maximum, NaN where a NaN stands beside infinity.
+// What is subtracted from each element of a row: its maximum, or NaN where it has a NaN and
+// infinity.
 HWY_INLINE float offset_of_row(const float* x, int64_t columns) {
   const float most = hn::GetLane(largest_of(x, columns));
   return HWY_UNLIKELY(most == INFINITY) && has_nan(x, columns) ? NAN : most;

@@ -168,7 +168,7 @@ void expect_gradients(const GradientCase& test, const Arrays& arrays,
   for (size_t i = 0; i < got.size(); ++i) {
     const double g = arrays.inputs[0][i], x = arrays.inputs[1][i], more = arrays.inputs[2][i];
     const auto [left, right] = gradient_of(test, g, x, more);
-    // Of the summands, and of 1 + erf where it is nearly 0.
+    // Errors of the summands, and of 1 + erf where it is nearly 0.
     const double bound = 1e-6 * (std::fabs(left) + std::fabs(right) +
                                  std::fabs(g) * (test.factor_on_left ? std::fabs(more) : 1));
     ASSERT_NEAR(got[i], left + right, bound) << test.text << " of " << g << " at " << x;
@@ -217,7 +217,7 @@ TEST(TileProgram, GeluGradientIsMerged) {
   }
 }
 
-// Each has its own numbers, behind the coefficients of a polynomial.
+// Each has its own numbers, after the coefficients of a polynomial.
 TEST(TileProgram, SeveralGeluGradients) {
   const GradientCase first{.text = "first"}, second{.text = "second", .half = 0.75F};
   const int64_t count = 100;

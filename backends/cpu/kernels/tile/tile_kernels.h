@@ -1,4 +1,4 @@
-// The kernels behind tile programs: one function per op and type, run over a tile of elements in
+// The kernels that tile programs call: one function per op and type, run over a tile of elements in
 // slots.
 #pragma once
 
@@ -29,8 +29,7 @@ struct TileCall {
 };
 using TileKernel = void (*)(const TileCall&);
 
-// What an instruction does: the public ops and, beyond them, what the builder and the peephole
-// make.
+// What an instruction does: the public ops and the ones that the builder and the peephole add.
 enum class TileCode : uint16_t {
   // 0 .. tile_op_count - 1 are the TileOps.
   compare = tile_op_count,      // + CompareDirection

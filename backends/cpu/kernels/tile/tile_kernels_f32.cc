@@ -47,9 +47,8 @@ void run_select_product(const TileCall& call) {
                result + i);
   }
 }
-// One pass, so that the loads and stores of the moments hide behind the root and the division; two
-// vectors a round, which do not wait for each other. Rates that are the same everywhere stay in
-// registers.
+// One pass, so that the root and the division hide the loads and stores of the moments; two vectors
+// a round, which do not wait for each other. Rates that are the same everywhere stay in registers.
 template <bool same_rates>
 void run_adam_tile(const TileCall& call) {
   const Tag d;

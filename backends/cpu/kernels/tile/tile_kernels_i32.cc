@@ -65,7 +65,7 @@ HWY_INLINE auto reaches(V a, V b) {
   return NotLess::call(hn::Xor(a, flip), hn::Xor(b, flip));
 }
 
-// Of u32, by which random bits are asked whether they reach a limit.
+// For u32: asks whether random bits reach a limit.
 void run_reaches(const TileCall& call) {
   const hn::ScalableTag<int32_t> d;
   const int32_t* a = static_cast<const int32_t*>(call.operands[0]);

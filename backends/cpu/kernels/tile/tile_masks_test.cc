@@ -35,7 +35,7 @@ std::vector<uint32_t> bits(int64_t count) {
   return result;
 }
 
-// Of words, and what they are compared with.
+// Compares words with the limit.
 int reach(TileProgramBuilder& b, int words) {
   return b.compare(CompareDirection::ge, words, b.constant_integer(DType::u32, limit));
 }

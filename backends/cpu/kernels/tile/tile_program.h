@@ -148,7 +148,7 @@ class TileProgramBuilder {
   }
 
   // The next two input arrays: lists (i32) and the updates that they list (f32); see
-  // kernels/movement/row_sums.h. Rows of the table are what the first axis of the space counts.
+  // kernels/movement/row_sums.h. The first axis of the space counts the rows of the table.
   Value row_sums();
   // The next input array is the state, of 2 or 3 words of u64, from which Philox draws a word of
   // u32 for each element of the space, in its order; see kernels/random/random.h.

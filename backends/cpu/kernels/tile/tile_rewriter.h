@@ -28,7 +28,7 @@ class TileRewriter {
   bool is_constant(int n, float value) {
     return is_constant(n) && node(n).type == DType::f32 && number_of(n) == value;
   }
-  // Of a constant of f32.
+  // The number of a constant of f32.
   float number_of(int n);
 
   // `n` becomes another op of other operands.

@@ -53,7 +53,7 @@ HWY_INLINE hn::Vec<D> power_of_two(D d, VI n) {
 }
 
 // a / b for b from 2^-100 to 2^100. AVX-512 has 1 / b to 2^-14: one Newton step makes that 2^-28,
-// and with the two roundings behind it the result is off by at most 2.1 times 2^-24, where a
+// and with the two roundings after it the result is off by at most 2.1 times 2^-24, where a
 // division is by 2^-24. These four ops take an eighth of its time.
 template <class D, class V>
 HWY_INLINE V fast_divide(D d, V a, V b) {
@@ -121,7 +121,7 @@ template <class D, class V>
 HWY_INLINE V exp_up_to_0(D d, V x) {
 #if HWY_ARCH_X86
   const V clamped =
-      hn::Max(hn::Set(d, -105.0f), x);  // x86's maximum is the second one beside a NaN
+      hn::Max(hn::Set(d, -105.0f), x);  // x86's maximum is the second operand where one is a NaN
   V n;
   const V one_plus = hn::Add(reduced_expm1(d, clamped, n), hn::Set(d, 1.0f));
   return times_power_of_two(d, one_plus, n);
@@ -242,7 +242,7 @@ HWY_INLINE V erf(D d, V x) {
   const V value = hn::Mul(x, fast_divide(d, p, q));  // beyond 3.93 it is more than 1
   const V bounded = hn::Min(one, hn::Max(hn::Neg(one), value));
 #if HWY_ARCH_X86
-  return bounded;  // x86's minimum and maximum are the second one beside a NaN
+  return bounded;  // x86's minimum and maximum are the second operand where one is a NaN
 #else
   return hn::IfThenElse(is_nan(x), x, bounded);
 #endif
@@ -390,7 +390,7 @@ HWY_INLINE V rsqrt(D d, V x) {
 // AVX-512 has 1 / sqrt(x) to 2^-14: y. Then t = x y is the root but for a factor (1 + e), |e| <=
 // 2^-14 + 2^-24, and Newton's step t + t (1/2 - t y / 2) leaves 3/2 e^2 <= 0.1 * 2^-24 of it and
 // half of the rounding of t, 0.5 * 2^-24; its own rounding is half a ULP. The processor's root
-// takes as long as its division; this one runs beside a division.
+// takes as long as its division; this one overlaps with a division.
 template <class D, class V>
 HWY_INLINE V fast_sqrt(D d, V x) {
   if constexpr (HWY_ARCH_X86 && hn::MaxLanes(D()) >= 16) {
@@ -462,7 +462,7 @@ HWY_INLINE V pow(D d, V x, V y) {
       exp2_for_pow(dd, hn::Mul(log2_for_pow(dd, hn::PromoteTo(dd, hn::UpperHalf(dh, magnitude))),
                                hn::PromoteTo(dd, hn::UpperHalf(dh, y))));
   const V result = hn::Combine(d, hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
-  // Negative x: the sign of an odd integer y; NaN when y is no integer.
+  // Negative x: the sign of an odd integer y; NaN when y is not an integer.
   const auto negative = hn::Lt(x, hn::Zero(d));
   const V half_y = hn::Mul(y, hn::Set(d, 0.5f));
   const auto integer = hn::Eq(hn::Trunc(y), y);

@@ -106,7 +106,7 @@ void pool_planes(const Pool2D& p, PoolRow pool_row, const float* input, float* o
   const int64_t in_band = rows_in_band(p), row = p.output_width();
   const int64_t bands = (p.output_height() + in_band - 1) / in_band;
   if (p.output_height() <= 0 || row <= 0) return;
-  // Of a window that a file makes larger than the image only that much is read.
+  // Where a file makes the window larger than the image, only the image's size is read.
   const int64_t window =
       std::min(p.vertical.window, p.height) * std::min(p.horizontal.window, p.width);
   const int64_t work = in_band * row * lanes * window;

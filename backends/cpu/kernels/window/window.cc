@@ -81,8 +81,8 @@ bool is_single(const WindowAxis& axis) {
          axis.base_dilation == 1;
 }
 
-// The window as pooling in one axis or in two that lie side by side, when it is that: those before
-// are the batch, those behind the channels.
+// The window as pooling in one axis or in two that lie side by side, when it is that: the axes
+// before them are the batch, those after them the channels.
 std::optional<Pool2D> as_pool2d(DType dtype, std::span<const int64_t> dims,
                                 std::span<const WindowAxis> axes) {
   if (dtype != DType::f32) return std::nullopt;

@@ -1,9 +1,9 @@
 // Winograd convolutions F(4x4, 3x3): 3x3 kernels with stride 1 and no dilation or groups, padding 0
 // to 2, f32.
 //
-// A quarter of the multiply-adds of the direct way, for transforms whose cost is linear in the
-// channels: it pays from about 16 channels on (convolution_choice.h). Rounding errors are 3 to 7
-// times those of the direct way: relative rms error about 3e-6. The plain steps are in
+// It needs a quarter of the multiply-adds of the direct way, plus transforms whose cost is linear
+// in the channels: it pays off from about 16 channels on (convolution_choice.h). Rounding errors
+// are 3 to 7 times those of the direct way: relative rms error about 3e-6. The plain steps are in
 // winograd_kernels.h. Internal.
 #pragma once
 

@@ -11,8 +11,8 @@
 namespace systolic::inline v0 {
 namespace kernels {
 
-// An array [36][tiles][channels] whose strides keep apart, in the caches' sets, what is read
-// together: rows and positions are an odd number of 64-byte lines long.
+// An array [36][tiles][channels] whose strides place what is read together in different sets of the
+// caches: rows and positions are an odd number of 64-byte lines long.
 struct WinogradBuffer {
   WinogradBuffer() = default;
   WinogradBuffer(int64_t tiles, int64_t channels)

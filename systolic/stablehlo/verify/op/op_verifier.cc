@@ -188,7 +188,7 @@ void OpVerifier::known_shape(const NamedValue& value, bool may_be_bounded) const
   }
   if (unknown == 0 || (may_be_bounded && unknown == 1 && bounded == 1)) return;
   fail_unlabelled({str("type(", value.text(), ")"), type_of(value),
-                   may_be_bounded ? "sizes that are known, but for one that is bounded"
+                   may_be_bounded ? "sizes that are known, except for one that is bounded"
                                   : "sizes that are known"});
 }
 

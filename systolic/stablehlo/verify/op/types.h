@@ -26,7 +26,7 @@ ElementType complex_part(ElementType type);
 std::pair<int64_t, int64_t> range_of(ElementType storage);
 std::pair<int64_t, int64_t> storage_range(const Quantization& quantization);
 
-// Of the elements alone. A baseline leaves scales, zero points and the quantized axis out.
+// Compares the elements alone. A baseline leaves scales, zero points and the quantized axis out.
 bool same_element(const Type& a, const Type& b);
 bool same_baseline_element(const Type& a, const Type& b);
 bool is_promotable(const Type& from, const Type& to);
@@ -54,7 +54,7 @@ int64_t largest_size(const Type& type, size_t axis);
 // Shapes that can be those of one array: sizes fit, and none exceeds the other's bound.
 bool same_bounded_shape(const Type& a, const Type& b);
 
-// Of any kind: tokens, tuples, tensors.
+// For any kind of type: tokens, tuples, tensors.
 bool same_type(const Program& program, TypeId a, TypeId b);
 
 }  // namespace stablehlo

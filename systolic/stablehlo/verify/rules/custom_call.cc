@@ -9,7 +9,8 @@ namespace stablehlo {
 
 namespace {
 
-// One layout a value: an order of its axes, the fastest first; none for what is no tensor.
+// One layout a value: an order of its axes, the fastest first; none for values that are not
+// tensors.
 void verify_layouts(const OpVerifier& op, std::string_view name, const Attribute& layouts,
                     const std::vector<TypeId>& types, std::string_view side) {
   op.size_is(0, name, layouts.items.size(), static_cast<int64_t>(types.size()));

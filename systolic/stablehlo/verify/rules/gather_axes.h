@@ -8,7 +8,7 @@ namespace stablehlo {
 
 Axes joined(Axes a, const Axes& b);
 bool contains(const Axes& axes, int64_t axis);
-// How many numbers make up an index: 1 where index_vector_dim is behind the last axis.
+// How many numbers make up an index: 1 where index_vector_dim is past the last axis.
 int64_t index_vector_size(const NamedValue& indices, int64_t vector_dim);
 // The sizes of the other axes.
 Axes without_vector_dim(const NamedValue& indices, int64_t vector_dim);

@@ -129,7 +129,7 @@ void verify_reshaped(const OpVerifier& op) {
   op.is(3, "elements of the axes before the quantized one", product(result, 0, to),
         product(operand, 0, from));
   op.same_dim(3, result, to, operand, from);
-  op.is(3, "elements of the axes behind the quantized one", product(result, to + 1, result.rank()),
+  op.is(3, "elements of the axes after the quantized one", product(result, to + 1, result.rank()),
         product(operand, from + 1, operand.rank()));
 }
 

@@ -15,7 +15,7 @@ struct OpRow {
   // The element types that each operand may have, between spaces; the last goes for all others.
   //   b boolean, i integer, s signed integer, f float, c complex, q quantized per tensor,
   //   Q quantized in any way, t any but quantized per axis, n integers or index of known sizes,
-  //   * any; a digit behind them is how many axes it has;
+  //   * any; a digit after them is how many axes it has;
   // nothing where operands may be other than arrays.
   std::string_view elements;
 };

@@ -45,7 +45,7 @@ struct Client {
   Device& device(int64_t id);
   // InvalidArgument where it is another process's.
   Device& addressable_device(int64_t local_hardware_id);
-  // Of all loaded programs that are the same one: callers may load it once for each device.
+  // Shared by all loads of one program: callers may load it once for each device.
   std::shared_ptr<Meeting> meeting_of(const std::string& key, size_t devices);
 
   // The processes that hold devices; ids are its cores' numbers.

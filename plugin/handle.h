@@ -19,34 +19,34 @@ struct Executable;
 struct LoadedExecutable;
 
 template <class Theirs>
-struct Behind;
+struct ObjectOf;
 // clang-format off
-template <> struct Behind<abi::Client> { using type = Client; };
-template <> struct Behind<abi::Device> { using type = Device; };
-template <> struct Behind<abi::DeviceDescription> { using type = Device; };
-template <> struct Behind<abi::Memory> { using type = Memory; };
-template <> struct Behind<abi::Event> { using type = Event; };
-template <> struct Behind<abi::Topology> { using type = TopologyDescription; };
-template <> struct Behind<abi::Buffer> { using type = Buffer; };
-template <> struct Behind<abi::Executable> { using type = Executable; };
-template <> struct Behind<abi::LoadedExecutable> { using type = LoadedExecutable; };
+template <> struct ObjectOf<abi::Client> { using type = Client; };
+template <> struct ObjectOf<abi::Device> { using type = Device; };
+template <> struct ObjectOf<abi::DeviceDescription> { using type = Device; };
+template <> struct ObjectOf<abi::Memory> { using type = Memory; };
+template <> struct ObjectOf<abi::Event> { using type = Event; };
+template <> struct ObjectOf<abi::Topology> { using type = TopologyDescription; };
+template <> struct ObjectOf<abi::Buffer> { using type = Buffer; };
+template <> struct ObjectOf<abi::Executable> { using type = Executable; };
+template <> struct ObjectOf<abi::LoadedExecutable> { using type = LoadedExecutable; };
 // clang-format on
 
 [[noreturn]] void raise_null_handle();
 
 // The object; a null pointer is an InvalidArgument.
 template <class Theirs>
-typename Behind<Theirs>::type& of(Theirs* handle) {
+typename ObjectOf<Theirs>::type& of(Theirs* handle) {
   if (handle == nullptr) raise_null_handle();
-  return *reinterpret_cast<typename Behind<Theirs>::type*>(handle);
+  return *reinterpret_cast<typename ObjectOf<Theirs>::type*>(handle);
 }
 template <class Theirs>
-const typename Behind<Theirs>::type& of(const Theirs* handle) {
+const typename ObjectOf<Theirs>::type& of(const Theirs* handle) {
   if (handle == nullptr) raise_null_handle();
-  return *reinterpret_cast<const typename Behind<Theirs>::type*>(handle);
+  return *reinterpret_cast<const typename ObjectOf<Theirs>::type*>(handle);
 }
 template <class Theirs>
-Theirs* handle(typename Behind<Theirs>::type* object) {
+Theirs* handle(typename ObjectOf<Theirs>::type* object) {
   return reinterpret_cast<Theirs*>(object);
 }
 

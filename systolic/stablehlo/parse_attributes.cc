@@ -281,7 +281,7 @@ void Parser::attribute_dictionary(std::vector<NamedAttribute>& into) {
   }
 }
 
-// Behind "@", which is taken too.
+// After "@", which is taken too.
 std::string_view Parser::symbol() {
   scan_.expect("@");
   const size_t start = scan_.position();

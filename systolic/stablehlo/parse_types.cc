@@ -144,7 +144,7 @@ std::string_view Parser::bounds_encoding(std::string_view text) {
   return implied(str("#stablehlo.bounds<", join(bounds), ">"));
 }
 
-// Behind "tensor".
+// After "tensor".
 Type Parser::tensor_type() {
   scan_.expect("<");
   Type type;

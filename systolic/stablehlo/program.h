@@ -143,7 +143,7 @@ struct Program {
   std::shared_ptr<const std::string> source;
   // Texts that stand nowhere in the source: what the pretty form of an op implies.
   std::shared_ptr<std::deque<std::string>> implied = std::make_shared<std::deque<std::string>>();
-  // Behind which line of the file the source starts: a file may hold several programs.
+  // The line of the file after which the source starts: a file may hold several programs.
   int first_line = 1;
   bool is_bytecode = false;  // the source has bytes instead of lines
 

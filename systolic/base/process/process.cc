@@ -13,7 +13,7 @@ double milliseconds_since_start() {
   std::ifstream stat("/proc/self/stat");
   std::string text;
   std::getline(stat, text);
-  // Behind the name in brackets: field 22 of the line is the start in clock ticks since boot.
+  // After the name in brackets: field 22 of the line is the start in clock ticks since boot.
   std::istringstream fields(text.substr(text.rfind(')') + 2));
   std::string field;
   for (int i = 3; i <= 22; ++i) fields >> field;

@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
-// Behind a group that is not there.
+// After a group that is not there.
 size_t skip_group(const std::vector<Piece>& pieces, size_t i) {
   while (pieces[i].kind != Piece::Kind::optional_end) ++i;
   return i;

@@ -13,7 +13,7 @@ void check_placement(const ClientState& state, const Shape& shape,
   if (placement.kind == Kind::per_core &&
       (shape.rank() == 0 || shape[0] != state.topology.local_cores())) {
     raise<InvalidArgument>(
-        {.what = str("an array ", to_string(shape), " for each core its own"),
+        {.what = str("a per-core array ", to_string(shape)),
          .wanted = str("a leading axis of ", state.topology.local_cores(), " cores")});
   }
   if (placement.kind == Kind::single) state.device_of(placement.core);

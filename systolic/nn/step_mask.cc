@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -52,6 +53,11 @@ void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask) {
   if (!mask || !x.valid() || x.state()->step_mask || x.state() == mask->state()) return;
   const bool fits = x.rank() >= 2 && x.shape().slice(0, 2) == mask->shape();
   if (fits) x.state()->step_mask = mask->state();
+}
+
+Tensor with_masked_steps(const Tensor& x, double number) {
+  const std::optional<Tensor> mask = step_mask_of(x);
+  return mask ? where(with_axes(*mask, x.rank()), x, number) : x;
 }
 
 Tensor masked_where_all_are(const Tensor& y, const std::vector<Tensor>& xs) {

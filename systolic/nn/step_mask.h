@@ -22,6 +22,9 @@ std::optional<Tensor> step_mask_of(const Tensor& x);
 // axes.
 void set_step_mask(const Tensor& x, const std::optional<Tensor>& mask);
 
+// x with `number` in place of the steps that its mask leaves out; without its mask.
+Tensor with_masked_steps(const Tensor& x, double number);
+
 // Gives y, the sum of xs or their like, the mask of a step that is real in one of them; none where
 // an input has none (Keras's layers that merge).
 Tensor masked_where_all_are(const Tensor& y, const std::vector<Tensor>& xs);

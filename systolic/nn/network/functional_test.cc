@@ -63,7 +63,7 @@ TEST(FunctionalTest, WholeNumbersBesideIntegers) {
     ids + 0.5;
     ADD_FAILURE() << "added 0.5 to integers";
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("the number 0.5 beside"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("the number 0.5 with a Tensor"), std::string::npos);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "systolic/runtime/process_client.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic {
@@ -32,7 +33,7 @@ TEST(DeviceScope, NamesCoresOfItsOwnProcess) {
         runtime::open_client({.tpu = "v3-8", .cores = 4}), c.processes));
     std::string result;
     try {
-      result = device(c.name, [] { return constant(1.f).device(); });
+      result = device(c.name, [] { return (constant(1.f) + 1).device(); });
     } catch (const InvalidArgument& error) {
       result = error.what();
     }

@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 
 Tensor Maximum::call(const std::vector<Tensor>& xs, CallContext&) const {
-  return masked_where_all_are(merged(xs, systolic::maximum), xs);
+  return masked_where_all_are(merged_real_steps(xs, systolic::maximum), xs);
 }
 
 SYSTOLIC_DEFINE_LAYER(Maximum)

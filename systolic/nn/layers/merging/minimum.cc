@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 
 Tensor Minimum::call(const std::vector<Tensor>& xs, CallContext&) const {
-  return masked_where_all_are(merged(xs, systolic::minimum), xs);
+  return masked_where_all_are(merged_real_steps(xs, systolic::minimum), xs);
 }
 
 SYSTOLIC_DEFINE_LAYER(Minimum)

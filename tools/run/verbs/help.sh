@@ -5,8 +5,9 @@ usage: ./run VERB [ARGUMENT...]
 
   mnist [--data DIR] [--filters 32] [--epochs 2] ...   train the MNIST convnet (./run mnist --help: all options);
                                                        without --data MNIST is downloaded, or digits are drawn
-  tests [--asan | --tsan | --tsan-all] [CTEST ARGUMENT...]
-                                                       build everything, run every test and example
+  tests [--asan | --tsan | --tsan-all] [--all] [CTEST ARGUMENT...]
+                                                       build everything, run tests and examples: the quick ones and
+                                                       this commit's share of the others (--all: every one)
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
   systolic run | conformance ...                       run a StableHLO program, or a folder of test programs
   systolic compile | plan [--topology v5e:2x4] FILE    StableHLO before a TPU's own compiler; what it needs of a TPU
@@ -14,7 +15,7 @@ usage: ./run VERB [ARGUMENT...]
   systolic tfrecord VERB FILE... | arrays FILE         look at, check and write TFRecords, list weights
   fuzz TARGET [SECONDS]                                mutate what a reader reads, under sanitizers (tests/fuzz)
   bench [--peers] [--pairs 9] [ROW...]                 measure against TensorFlow, PyTorch and JAX
-  lint [CHECK...]                                      format, warnings in clang, layers, sizes, docs, scripts
+  lint [--all] [CHECK...]                              format, warnings in clang, layers, sizes, docs, scripts
   docs                                                 check the links of README and docs, build and run their code
   fetch                                                download all that a build needs, for a machine without network
   clean [--all]                                        remove build/ (--all: .deps too)
@@ -25,6 +26,7 @@ build/release. Nothing missing costs less than a second.
 environment
   CXX                    the compiler (default: the system's c++)
   SYSTOLIC_JOBS          compilers at once (default: by processors and free memory)
+  SYSTOLIC_ROTATION      the share of slow tests that runs (default: by the commit; tests/rotation.txt)
   SYSTOLIC_PEERS_VENV    Python environment of the peers (default: .deps/peers)
   SYSTOLIC_MNIST_MIRRORS URLs of folders with MNIST's files, tried in turn (default: two public ones)
   SYSTOLIC_LIBTPU        the libtpu.so to compile with (default: .deps/libtpu; none: tests do without)

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
+#include "systolic/train/model/model.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
@@ -20,11 +21,13 @@ class NanWatch : public Callback {
     const double loss = log_value(logs, "loss");
     if (std::isfinite(loss)) return;
     const std::string first = model().state()->finite_watch->first();
-    log_warning(
-        str("Epoch ", epoch_ + 1, ", step ", step + 1, ": the loss is ", loss, "; training stops.",
-            first.empty() ? "" : " The first that is not finite: ", first, first.empty() ? "" : ".",
-            " A smaller learning rate, gradient clipping (clipnorm) or checking the input "
-            "for NaN are the usual remedies."));
+    publish(events::Notice{
+        {.level = LogLevel::warning,
+         .text = str("Epoch ", epoch_ + 1, ", step ", step + 1, ": the loss is ", loss,
+                     "; training stops.", first.empty() ? "" : " The first that is not finite: ",
+                     first, first.empty() ? "" : ".",
+                     " A smaller learning rate, gradient clipping (clipnorm) or checking the input "
+                     "for NaN are the usual remedies.")}});
     model().stop_training();
   }
   bool wants_batch_logs() const override { return true; }

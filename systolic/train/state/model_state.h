@@ -12,12 +12,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "systolic/nn/losses/loss_function.h"
+#include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/metrics/reduction/mean.h"
+#include "systolic/nn/network/network.h"
+#include "systolic/nn/optimizers/optimizer.h"
 #include "systolic/trace/function/matmul_precision.h"
 #include "systolic/trace/program/program.h"
-#include "systolic/train/batches/step_feed_options.h"
-#include "systolic/train/model/model.h"
 #include "systolic/train/state/finite_watch.h"
+#include "systolic/train/state/input_range.h"
 #include "systolic/train/state/own_loss.h"
 
 namespace systolic::inline v0 {

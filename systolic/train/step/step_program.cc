@@ -12,7 +12,7 @@
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
-#include "systolic/train/loops/loop_options.h"
+#include "systolic/train/state/check_compiled.h"
 #include "systolic/train/step/step_computation.h"
 #include "systolic/train/step/step_retrace.h"
 
@@ -128,7 +128,7 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
                                       SourceLocation location) {
   const std::lock_guard lock(model.programs_mutex);
   // A callback may have taken the optimizer away.
-  if (kind == StepKind::train) want_compiled(model, "fit", location);
+  if (kind == StepKind::train) check_compiled(model, "fit", location);
   if (model.run_eagerly) return nullptr;
   const std::string key = signature(model, kind, input);
   const auto known = model.programs.find(key);

@@ -49,7 +49,7 @@ class Backup : public Callback {
     if (!steps_.counts()) save(epoch_);
   }
   void on_train_end(const Logs&) override {
-    const bool is_done = epoch_ >= parameters().epochs || model().state()->stop_training;
+    const bool is_done = epoch_ >= parameters().epochs || model().state()->run().is_stopped();
     if (!is_done || !options_.delete_checkpoint || !io::exists(path_, options_.location)) return;
     io::file_system(path_, options_.location).remove(path_, options_.location);
   }

@@ -13,14 +13,14 @@ namespace {
 class NanWatch : public Callback {
  public:
   // Steps are compiled anew, with the watch and, afterwards, without it.
-  void on_train_begin() override { set_watch(std::make_shared<FiniteWatch>()); }
-  void on_train_end(const Logs&) override { set_watch(nullptr); }
+  void on_train_begin() override { model().state()->watch_finite(std::make_shared<FiniteWatch>()); }
+  void on_train_end(const Logs&) override { model().state()->watch_finite(nullptr); }
   void on_epoch_begin(int epoch) override { epoch_ = epoch; }
 
   void on_train_batch_end(int64_t step, const Logs& logs) override {
     const double loss = log_value(logs, "loss");
     if (std::isfinite(loss)) return;
-    const std::string first = model().state()->finite_watch->first();
+    const std::string first = model().state()->finite_watch()->first();
     publish(events::Notice{
         {.level = LogLevel::warning,
          .text = str("Epoch ", epoch_ + 1, ", step ", step + 1, ": the loss is ", loss,
@@ -33,14 +33,6 @@ class NanWatch : public Callback {
   bool wants_batch_logs() const override { return true; }
 
  private:
-  void set_watch(std::shared_ptr<FiniteWatch> watch) {
-    ModelState& state = *model().state();
-    const std::lock_guard lock(state.programs_mutex);
-    state.finite_watch = std::move(watch);
-    std::erase_if(state.programs,
-                  [](const auto& one) { return one.second.kind == StepKind::train; });
-  }
-
   int epoch_ = 0;
 };
 

@@ -26,7 +26,7 @@ class FitLoop {
       : call_(call), state_(*call.state), stream_(stream), interrupt_(interrupt) {}
 
   void run() {
-    state_.stop_training = false;
+    state_.run().begin();
     std::optional<InputStateScope> scope;
     if (keeps_input_state_) scope.emplace(state_, [this] { return data_.input_state(); });
     const FitOptions& options = call_.options;
@@ -38,7 +38,9 @@ class FitLoop {
   }
 
  private:
-  bool stopped() const { return state_.stop_training || interrupt_.requested() || out_of_data_; }
+  bool stopped() const {
+    return state_.run().is_stopped() || interrupt_.requested() || out_of_data_;
+  }
 
   void run_epoch(int epoch) {
     if (callbacks_) input_wait_.begin();  // before the first step the model is built and compiled

@@ -130,11 +130,11 @@ Optimizer& Model::optimizer() const {
 
 Logs Model::current_logs() const { return read_logs(*state_); }
 void Model::reset_metrics() { reset_logs(*state_); }
-void Model::stop_training() { state_->stop_training = true; }
+void Model::stop_training() { state_->run().stop(); }
 Variable Model::random_state() const { return random_state_of(*state_->network.state()); }
 
 std::string Model::input_state(SourceLocation location) const {
-  if (state_->input_state) return state_->input_state();
+  if (const auto& answer = state_->run().input_state()) return answer();
   raise<FailedPrecondition>({.what = "input_state() outside of a fit with a callback that wants it",
                              .hint = "ask in a callback whose wants_input_state() returns true",
                              .location = location});

@@ -17,6 +17,8 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/test_files.h"
 #include "systolic/trace/function/function.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/csv_logger.h"
 #include "systolic/train/callbacks/lambda_callback.h"
@@ -26,9 +28,9 @@ namespace systolic {
 namespace {
 
 // Writes down what it hears, without the programs that read metrics.
-class Recorder : public EventSink {
+class EventRecorder : public EventSink {
  public:
-  explicit Recorder(bool compilations = true) : compilations_(compilations) {}
+  explicit EventRecorder(bool compilations = true) : compilations_(compilations) {}
   void handle(const events::Moment& at, const Event& event) override {
     std::visit([&](const auto& one) { on(at, one); }, event);
   }
@@ -125,7 +127,7 @@ TEST(FitEvents, AreInOrder) {
   for (const auto& row : table) {
     const CaughtLog log;
     Model model = model_of_width(row.compilations ? width++ : 30);
-    const auto recorder = std::make_shared<Recorder>(row.compilations);
+    const auto recorder = std::make_shared<EventRecorder>(row.compilations);
     FitOptions options = row.options;
     options.verbose = 0;
     options.event_sinks = {recorder};
@@ -139,7 +141,7 @@ TEST(FitEvents, AreInOrder) {
 }
 
 TEST(FitEvents, TheLossOfEachStepIsKnown) {
-  const auto recorder = std::make_shared<Recorder>();
+  const auto recorder = std::make_shared<EventRecorder>();
   Model model = small_model(3);
   const History history =
       model.fit(batches(three_classes(40), 2), {.event_sinks = {recorder}, .verbose = 0});
@@ -147,7 +149,7 @@ TEST(FitEvents, TheLossOfEachStepIsKnown) {
   EXPECT_EQ(history.step_losses.size(), 20u);
 }
 
-struct Throws : EventSink {
+struct ThrowingSink : EventSink {
   void handle(const events::Moment&, const Event&) override {
     throw std::runtime_error("of the sink");
   }
@@ -171,7 +173,7 @@ TEST(FitEvents, SinksThatThrowOrAreSlowChangeNothing) {
       LambdaCallback({.on_train_end = [&](const Logs&) { waits->trained.count_down(); }});
   const History history = heard.fit(data, {.epochs = 3,
                                            .callbacks = {end},
-                                           .event_sinks = {std::make_shared<Throws>(), waits},
+                                           .event_sinks = {std::make_shared<ThrowingSink>(), waits},
                                            .verbose = 0});
   EXPECT_EQ(history.step_losses, wanted.step_losses);
   EXPECT_EQ(heard.get_weights(), alone.get_weights());
@@ -193,7 +195,7 @@ TEST(FitEvents, AFileThatCannotBeWrittenEndsNoTraining) {
 TEST(TrainingRun, HearsOfTheProgramsOfItsLoop) {
   const TemporaryFolder folder;
   const CaughtLog log;
-  const auto recorder = std::make_shared<Recorder>();
+  const auto recorder = std::make_shared<EventRecorder>();
   const std::string file = folder / "log.csv";
   auto step = function([](const Tensor& x) { return x * 3.0f + x; }, {.name = "own_step"});
   {
@@ -201,7 +203,7 @@ TEST(TrainingRun, HearsOfTheProgramsOfItsLoop) {
         {.epochs = 1, .batch_size = 5, .sinks = {recorder, CSVLogger{.filename = file}}});
     run.begin_epoch(0);
     for (const int64_t size : {61, 61, 67}) {
-      step(convert_to_tensor(Literal::filled(DType::f32, {size}, 1.0)));
+      step(Tensor(Literal::filled(DType::f32, {size}, 1.0)));
       run.end_step();
     }
     run.end_epoch({{"loss", 0.5}});

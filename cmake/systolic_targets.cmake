@@ -176,7 +176,7 @@ if(SYSTOLIC_TESTS)
   target_include_directories(systolic_source_path PUBLIC "${PROJECT_SOURCE_DIR}")
   target_link_libraries(systolic_source_path PRIVATE systolic_flags)
 endif()
-set(SYSTOLIC_THREADS_FOLDERS base core io storage data cpu)
+set(SYSTOLIC_THREADS_FOLDERS base events core io storage data cpu)
 set(SYSTOLIC_USERS_OF_THREADS_FOLDERS trace distribute train)
 # Those that take longest under sanitizers. ctest starts them first, so that none runs on alone at the end.
 set(SYSTOLIC_LONG_FOLDERS backends_compare transformers bytecode text cpu_kernels io data stablehlo autodiff train)

@@ -271,8 +271,7 @@ class KnownTokens {
 
 // fit compiles a program for each, as the log says now, and need not warn of it.
 void announce(const Model& model, const std::vector<int64_t>& lengths) {
-  const std::lock_guard lock(model.state()->programs_mutex);
-  model.state()->announced_lengths.insert(lengths.begin(), lengths.end());
+  model.state()->announce_lengths(lengths);
 }
 
 std::optional<MaskedTokens> masks_of(const Model* model, const Tokenizer& tokenizer,

@@ -245,10 +245,8 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
 }
 
 void PretrainedModel::freeze(bool frozen) const {
-  const std::lock_guard lock(state()->programs_mutex);
-  network().layer(config_->architecture().body_name()).set_trainable(!frozen);
-  std::erase_if(state()->programs,
-                [](const auto& program) { return program.second.kind == StepKind::train; });
+  state()->change_layers(
+      [&] { network().layer(config_->architecture().body_name()).set_trainable(!frozen); });
 }
 
 namespace {
@@ -289,14 +287,9 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
     return make_network(config, task_, options_, network().state()->user_line);
   }();
   take_weights(resized, network(), options.mean_resizing);
-  const std::lock_guard lock(state()->programs_mutex);
+  const auto locked = state()->lock();
   *config_ = std::move(config);
-  state()->network = resized;
-  if (state()->optimizer) state()->dropped_by = "resize_token_embeddings()";
-  state()->optimizer.reset();
-  state()->programs.clear();
-  state()->input_ranges.clear();
-  state()->log_reader = {};
+  state()->replace_network(resized, "resize_token_embeddings()");
   if (generation_ == nullptr) return;
   const std::lock_guard generation_lock(generation_->mutex);
   generation_->programs = GeneratePrograms();

@@ -9,7 +9,7 @@
 
 #include "systolic/data/dataset.h"
 #include "systolic/io/tensors/safetensors.h"
-#include "systolic/train/model/model_arrays.h"
+#include "systolic/train/options/model_arrays.h"
 #include "systolic/transformers/config/task.h"
 
 namespace systolic {

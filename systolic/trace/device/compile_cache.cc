@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/ir/structure_key.h"
 
 namespace systolic::inline v0 {
@@ -29,13 +30,15 @@ runtime::ExecutablePtr CompileCache::get(const runtime::ClientPtr& client, const
                                          runtime::CompileOptions options) {
   const std::string ways = str("/split ", static_cast<int>(options.split_products));
   const auto entry = entry_of(client, ir::structure_key(module) + labels + ways);
-  const std::lock_guard lock(entry->mutex);
-  if (!entry->executable) {
-    options.name = module.name;
-    entry->executable = client->compile(module, options);
-    ++compilations_;
-  }
-  return entry->executable;
+  std::unique_lock lock(entry->mutex);
+  if (entry->executable) return entry->executable;
+  options.name = module.name;
+  const runtime::ExecutablePtr executable = client->compile(module, options);
+  entry->executable = executable;
+  ++compilations_;
+  lock.unlock();
+  publish(events::Compilation{.program = module.name, .milliseconds = executable->compile_ms()});
+  return executable;
 }
 
 }  // namespace systolic::inline v0

@@ -1,8 +1,10 @@
 #include "systolic/trace/function/retrace.h"
 
+#include <utility>
+
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
 
 namespace systolic::inline v0 {
 
@@ -33,10 +35,16 @@ void report_retrace(const Retrace& retrace, bool strict) {
          .hint = retrace.hint,
          .location = retrace.called});
   }
-  const std::string said = str(program, " is compiled again", line(" at ", retrace.called, ""),
-                               ", ", retrace.programs, " programs so far: ", changes);
-  if (retrace.hint.empty()) return log_info(said);
-  log_warning(str(said, ". Hint: ", retrace.hint));
+  events::Line said{.text = str(program, " is compiled again", line(" at ", retrace.called, ""),
+                                ", ", retrace.programs, " programs so far: ", changes)};
+  if (!retrace.hint.empty()) {
+    said.level = LogLevel::warning;
+    said.text += ". Hint: " + retrace.hint;
+  }
+  publish(events::Recompilation{.program = retrace.program,
+                                .reason = changes,
+                                .programs = retrace.programs,
+                                .line = std::move(said)});
 }
 
 }  // namespace systolic::inline v0

@@ -30,8 +30,8 @@ std::string type_change(const std::string& input, const ir::Type& before, const 
 std::string ordinal(size_t number);
 std::string counted(size_t number, const std::string& noun);
 
-// Logs "function 'step' (made at main.cc:41) is compiled again at main.cc:77, 3 programs so far:
-// ..."; where `strict`, raises it as a FailedPrecondition.
+// Publishes a Recompilation: "function 'step' (made at main.cc:41) is compiled again at main.cc:77,
+// 3 programs so far: ..."; where `strict`, raises it as a FailedPrecondition.
 void report_retrace(const Retrace& retrace, bool strict);
 
 }  // namespace systolic::inline v0

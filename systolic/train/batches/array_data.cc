@@ -32,7 +32,7 @@ struct Ports {
 };
 
 Ports inputs_of(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   Ports ports{"input", {}};
   for (const NetworkPort& port : model.network.input_ports()) {
     ports.names.push_back(port.name);
@@ -43,7 +43,7 @@ Ports inputs_of(ModelState& model) {
 
 // A network that is not built is a chain of layers: it has one output.
 Ports outputs_of(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   Ports ports{"output", {}};
   if (!model.network.built()) return {"output", {"y"}};
   for (const NetworkPort& port : model.network.output_ports()) ports.names.push_back(port.name);

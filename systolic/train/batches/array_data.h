@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "systolic/data/dataset.h"
+#include "systolic/train/options/model_arrays.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {

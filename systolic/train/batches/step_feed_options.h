@@ -14,6 +14,7 @@
 #include "systolic/ir/module.h"
 #include "systolic/nn/network/network.h"
 #include "systolic/train/batches/batch_layout.h"
+#include "systolic/train/state/input_range.h"
 
 namespace systolic::inline v0 {
 
@@ -25,15 +26,6 @@ struct LabelRange {
   std::optional<int64_t> ignored = {};
   bool places = false;    // any from 0 on: those that there are not do not count
   std::string hint = {};  // where a label is none of them; empty: that of any model
-};
-
-// A layer looks up the integers of input `input`, or of a part of it, in a table of `limit` rows.
-struct InputRange {
-  size_t input = 0;
-  int64_t limit = 0;
-  std::optional<ir::SliceAttributes> part = {};
-  bool cuts = false;       // of floats, which a cast makes integers
-  std::string layer = {};  // its path
 };
 
 // What becomes of a batch that is shorter than others.

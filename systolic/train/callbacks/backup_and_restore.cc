@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/io/files/file.h"
 #include "systolic/train/callbacks/step_count.h"
 #include "systolic/train/options/fit_options.h"
@@ -33,7 +33,7 @@ class Backup : public Callback {
       const std::string where = place.epoch < options.epochs
                                     ? str("goes on in epoch ", place.epoch + 1, ", from ")
                                     : str("all epochs were done, by ");
-      log_info(str("BackupAndRestore: ", where, path_));
+      publish(events::Notice{{.text = str("BackupAndRestore: ", where, path_)}});
       options.initial_epoch = place.epoch;
       options.input_state = std::move(place.input);
     }
@@ -49,7 +49,7 @@ class Backup : public Callback {
     if (!steps_.counts()) save(epoch_);
   }
   void on_train_end(const Logs&) override {
-    const bool is_done = epoch_ >= parameters().epochs || model().state()->stop_training;
+    const bool is_done = epoch_ >= parameters().epochs || model().state()->run().is_stopped();
     if (!is_done || !options_.delete_checkpoint || !io::exists(path_, options_.location)) return;
     io::file_system(path_, options_.location).remove(path_, options_.location);
   }
@@ -58,6 +58,7 @@ class Backup : public Callback {
   void save(int epoch) {
     save_training(model(), path_, {.epoch = epoch, .input = model().input_state()},
                   options_.location);
+    publish(events::CheckpointWritten{.path = path_});
   }
 
   BackupAndRestore options_;

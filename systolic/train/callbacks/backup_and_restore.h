@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

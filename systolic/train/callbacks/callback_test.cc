@@ -1,5 +1,5 @@
 // Which hooks fit, evaluate and predict call, in which order.
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/options/callback.h"
 
 #include <gtest/gtest.h>
 

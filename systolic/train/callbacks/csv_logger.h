@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/events/event_sink.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 
@@ -13,13 +14,16 @@ namespace systolic::inline v0 {
 // later one lacks is NA. What only later epochs have gets no column: with .validation_freq = 2 the
 // first epoch has no val_ logs, and the file none at all. The file is whole after every epoch: it
 // is written anew and renamed.
+// A file that cannot be written ends no training: one warning says so, and nothing more is written.
+// A loop of your own takes it as a sink (events/training_run.h).
 struct CSVLogger {
   std::string filename;
   std::string separator = ",";
   bool append = false;  // to the lines that the file has
   SourceLocation location = SourceLocation::current();
 
-  operator CallbackPtr() const;  // NOLINT: a new callback each time
+  operator CallbackPtr() const;   // NOLINT: a new callback each time
+  operator EventSinkPtr() const;  // NOLINT: a new sink each time
 };
 
 }  // namespace systolic::inline v0

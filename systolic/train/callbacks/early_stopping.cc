@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
@@ -40,7 +40,7 @@ class Stopper : public Callback {
       return;
     }
     if (waited_ >= options_.patience && epoch > 0) {
-      log_info(str("Epoch ", epoch + 1, ": early stopping"));
+      publish(events::Notice{{.text = str("Epoch ", epoch + 1, ": early stopping")}});
       model().stop_training();
     }
   }

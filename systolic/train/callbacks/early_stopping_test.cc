@@ -32,7 +32,7 @@ Ended run(const EarlyStopping& options, const std::vector<double>& values,
   callback->attach(model, {});
   callback->on_train_begin();
   Ended ended;
-  while (ended.epochs < values.size() && !model.state()->stop_training) {
+  while (ended.epochs < values.size() && !model.state()->run().is_stopped()) {
     const auto epoch = static_cast<int>(ended.epochs);
     model.set_weights({Literal::filled(DType::f32, {1, 1}, epoch)});
     callback->on_epoch_end(epoch, {{options.monitor, values[ended.epochs++]}});
@@ -123,8 +123,8 @@ TEST(EarlyStopping, AsksEachModelByTheNameInItsLogs) {
     callback->on_epoch_end(0, {{"x", 1.0}});
     callback->on_epoch_end(1, {{"x", 0.5}});
   }
-  EXPECT_TRUE(first.state()->stop_training);
-  EXPECT_FALSE(second.state()->stop_training);
+  EXPECT_TRUE(first.state()->run().is_stopped());
+  EXPECT_FALSE(second.state()->run().is_stopped());
   EXPECT_EQ(run({.monitor = "val_score"}, {0, 1, 0}, third).epochs, 3u);
 }
 

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

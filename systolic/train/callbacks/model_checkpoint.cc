@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/train/callbacks/path_pattern.h"
 #include "systolic/train/callbacks/step_count.h"
@@ -73,7 +73,9 @@ class Saver : public Callback {
     } else {
       save_training(model(), path, {.epoch = epoch_}, options_.location);
     }
-    if (options_.verbose > 0) log_info(str("Epoch ", epoch_ + 1, ": saved the model to ", path));
+    events::Line line;
+    if (options_.verbose > 0) line.text = str("Epoch ", epoch_ + 1, ": saved the model to ", path);
+    publish(events::CheckpointWritten{.path = path, .line = std::move(line)});
   }
 
   bool is_best(const Logs& logs) {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "systolic/train/callbacks/callback.h"
 #include "systolic/train/callbacks/monitor.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

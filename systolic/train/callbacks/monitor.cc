@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/train/model/model.h"
 #include "systolic/train/step/step_logs.h"
 
@@ -54,8 +54,10 @@ std::optional<double> Monitor::value(std::string_view callback, int epoch, const
     if (name == name_) return value;
     names.push_back(name);
   }
-  log_warning(str(callback, " watches '", name_, "', which is not among the logs of epoch ",
-                  epoch + 1, ": ", join(names), "."));
+  publish(events::Notice{
+      {.level = LogLevel::warning,
+       .text = str(callback, " watches '", name_, "', which is not among the logs of epoch ",
+                   epoch + 1, ": ", join(names), ".")}});
   return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "systolic/base/source_location.h"
-#include "systolic/train/options/history.h"
+#include "systolic/events/logs.h"
 
 namespace systolic::inline v0 {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "systolic/base/source_location.h"
-#include "systolic/train/options/history.h"
+#include "systolic/events/logs.h"
 
 namespace systolic::inline v0 {
 

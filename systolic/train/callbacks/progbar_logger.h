@@ -4,7 +4,7 @@
 
 #include <iosfwd>
 
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

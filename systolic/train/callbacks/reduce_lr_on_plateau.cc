@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
@@ -60,7 +60,8 @@ class Reducer : public Callback {
     const double lower = std::max(rate * options_.factor, options_.min_lr);
     optimizer.set_learning_rate(lower, options_.location);
     if (options_.verbose > 0)
-      log_info(str("Epoch ", epoch + 1, ": the learning rate becomes ", lower));
+      publish(events::Notice{
+          {.text = str("Epoch ", epoch + 1, ": the learning rate becomes ", lower)}});
     cooling_ = options_.cooldown;
     waited_ = 0;
   }

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "systolic/train/callbacks/callback.h"
 #include "systolic/train/callbacks/monitor.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

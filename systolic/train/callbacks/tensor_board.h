@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/events/event_sink.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 
@@ -13,11 +14,14 @@ namespace systolic::inline v0 {
 // Under log_dir, as Keras has it: train/events.out.tfevents.* with "epoch_loss", "epoch_accuracy",
 // ..., "epoch_learning_rate", and validation/ with the val_ twins under the same names, at the
 // epoch's number, counted from 0. A fit writes files of its own, whole after every epoch.
+// A file that cannot be written ends no training: one warning says so, and nothing more is written.
+// A loop of your own takes it as a sink (events/training_run.h).
 struct TensorBoard {
   std::string log_dir = "logs";
   SourceLocation location = SourceLocation::current();
 
-  operator CallbackPtr() const;  // NOLINT: a new callback each time
+  operator CallbackPtr() const;   // NOLINT: a new callback each time
+  operator EventSinkPtr() const;  // NOLINT: a new sink each time
 };
 
 }  // namespace systolic::inline v0

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
+#include "systolic/train/model/model.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
@@ -12,32 +13,26 @@ namespace {
 class NanWatch : public Callback {
  public:
   // Steps are compiled anew, with the watch and, afterwards, without it.
-  void on_train_begin() override { set_watch(std::make_shared<FiniteWatch>()); }
-  void on_train_end(const Logs&) override { set_watch(nullptr); }
+  void on_train_begin() override { model().state()->watch_finite(std::make_shared<FiniteWatch>()); }
+  void on_train_end(const Logs&) override { model().state()->watch_finite(nullptr); }
   void on_epoch_begin(int epoch) override { epoch_ = epoch; }
 
   void on_train_batch_end(int64_t step, const Logs& logs) override {
     const double loss = log_value(logs, "loss");
     if (std::isfinite(loss)) return;
-    const std::string first = model().state()->finite_watch->first();
-    log_warning(
-        str("Epoch ", epoch_ + 1, ", step ", step + 1, ": the loss is ", loss, "; training stops.",
-            first.empty() ? "" : " The first that is not finite: ", first, first.empty() ? "" : ".",
-            " A smaller learning rate, gradient clipping (clipnorm) or checking the input "
-            "for NaN are the usual remedies."));
+    const std::string first = model().state()->finite_watch()->first();
+    publish(events::Notice{
+        {.level = LogLevel::warning,
+         .text = str("Epoch ", epoch_ + 1, ", step ", step + 1, ": the loss is ", loss,
+                     "; training stops.", first.empty() ? "" : " The first that is not finite: ",
+                     first, first.empty() ? "" : ".",
+                     " A smaller learning rate, gradient clipping (clipnorm) or checking the input "
+                     "for NaN are the usual remedies.")}});
     model().stop_training();
   }
   bool wants_batch_logs() const override { return true; }
 
  private:
-  void set_watch(std::shared_ptr<FiniteWatch> watch) {
-    ModelState& state = *model().state();
-    const std::lock_guard lock(state.programs_mutex);
-    state.finite_watch = std::move(watch);
-    std::erase_if(state.programs,
-                  [](const auto& one) { return one.second.kind == StepKind::train; });
-  }
-
   int epoch_ = 0;
 };
 

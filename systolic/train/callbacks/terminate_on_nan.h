@@ -2,7 +2,7 @@
 // which step, and what was not finite first: an input, a layer, or the loss alone.
 #pragma once
 
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

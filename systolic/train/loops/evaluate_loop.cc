@@ -2,13 +2,13 @@
 
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
-#include "systolic/train/callbacks/progbar_logger.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/train/loops/loop_options.h"
 #include "systolic/train/loops/model_feed.h"
+#include "systolic/train/sinks/progress_sink.h"
+#include "systolic/train/state/check_compiled.h"
 #include "systolic/train/step/step_logs.h"
 #include "systolic/train/step/step_program.h"
 
@@ -17,8 +17,10 @@ namespace {
 
 void warn_if_short(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
   if (steps >= options.steps) return;
-  log_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
-                  " steps; the result is that of ", evaluation.samples, " samples."));
+  publish(events::Notice{
+      {.level = LogLevel::warning,
+       .text = str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                   " steps; the result is that of ", evaluation.samples, " samples.")}});
 }
 
 // The data of an evaluation, its first batch read.
@@ -29,7 +31,7 @@ struct OpenData {
 
 OpenData open_data(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,
                    SourceLocation location) {
-  want_end(dataset, "steps", options.steps, location);
+  check_end(dataset, "steps", options.steps, location);
   OpenData opened{
       open_feed(state, StepKind::evaluate, dataset,
                 {.what = "evaluate", .location = location, .steps_per_epoch = options.steps}),
@@ -55,6 +57,7 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
   OpenData opened = open_data(state, dataset, options, location);
   Evaluation evaluation;
   reset_logs(state);
+  publish(events::EvaluationBegin{});
   callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
   for (std::optional<StepInput> input = std::move(opened.first); input;
@@ -67,28 +70,38 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
     steps += input->steps;
     evaluation.samples += input->samples;
     const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
+    publish(events::EvaluationStep{
+        .step = steps - 1, .steps = input->steps, .samples = input->samples});
     callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);
     if (options.steps > 0 && steps >= options.steps) break;
   }
   evaluation.logs = read_logs(state);
+  publish(events::EvaluationEnd{.logs = evaluation.logs, .samples = evaluation.samples});
   callbacks.call(&Callback::on_test_end, evaluation.logs);
   warn_if_short(evaluation, steps, options);
   return evaluation;
 }
 
-Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
+Evaluation run_evaluate(const Model& model, const std::shared_ptr<ModelState>& state,
+                        const data::Dataset& dataset, const EvaluateOptions& options,
                         SourceLocation location) {
-  ModelState& state = *model.state();
-  want_compiled(state, "evaluate", location);
-  want_steps("steps", options.steps, location);
+  check_compiled(*state, "evaluate", location);
+  check_steps("steps", options.steps, location);
   const FitParameters parameters{.steps = options.steps > 0 ? options.steps : dataset.cardinality(),
                                  .verbose = options.verbose};
-  std::vector<CallbackPtr> all;
-  if (options.verbose > 0) all.push_back(ProgbarLogger());
-  all.insert(all.end(), options.callbacks.begin(), options.callbacks.end());
+  EventStream stream;
+  if (options.verbose > 0) stream.add(ProgressSink());
+  const CallbackList callbacks(model, options.callbacks, parameters);
+  stream.publish(events::RunBegin{.kind = events::RunKind::evaluate,
+                                  .name = state->network.name(),
+                                  .steps = parameters.steps,
+                                  .cores = state->cores,
+                                  .verbose = options.verbose,
+                                  .read_logs = [state] { return read_logs(*state); }});
   const auto never = [] { return false; };
-  return *evaluate_with(CallbackList(model, std::move(all), parameters), state, dataset, options,
-                        location, never);
+  Evaluation evaluation = *evaluate_with(callbacks, *state, dataset, options, location, never);
+  stream.publish(events::RunEnd{.logs = evaluation.logs});
+  return evaluation;
 }
 
 }  // namespace systolic::inline v0

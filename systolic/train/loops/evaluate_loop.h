@@ -1,16 +1,21 @@
-// The loop behind evaluate, and behind fit's validation. Internal to train.
+// The loop of evaluate, and of fit's validation. Internal to train.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "systolic/data/dataset.h"
-#include "systolic/train/callbacks/callback_list.h"
+#include "systolic/train/loops/callback_list.h"
+#include "systolic/train/options/evaluation.h"
+#include "systolic/train/options/fit_options.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
 
-Evaluation run_evaluate(Model& model, const data::Dataset& dataset, const EvaluateOptions& options,
+// `model` is a handle of `state`, for callbacks.
+Evaluation run_evaluate(const Model& model, const std::shared_ptr<ModelState>& state,
+                        const data::Dataset& dataset, const EvaluateOptions& options,
                         SourceLocation location);
 // Finds what is wrong with the data, as far as its first batch and a traced step show.
 void try_evaluation(ModelState& state, const data::Dataset& dataset, const EvaluateOptions& options,

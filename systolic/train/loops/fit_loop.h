@@ -1,12 +1,12 @@
-// The loop behind fit, one for every backend. Internal to train.
+// The loop of fit, one for every backend. Internal to train.
 #pragma once
 
-#include "systolic/data/dataset.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/events/event_stream.h"
+#include "systolic/train/loops/fit_call.h"
 
 namespace systolic::inline v0 {
 
-History run_fit(Model& model, const data::Dataset& dataset, const FitOptions& options,
-                SourceLocation location);
+// Trains; what happens goes to `stream`.
+void run_fit_loop(const FitCall& call, EventStream& stream, const InterruptGuard& interrupt);
 
 }  // namespace systolic::inline v0

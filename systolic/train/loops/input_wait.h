@@ -28,6 +28,8 @@ class InputWait {
 
   // From 0 to 1; 0 before the first end().
   double share() const;
+  // From 0 to 1, of the epoch that line() speaks of.
+  double worst_share() const { return worst_share_; }
   // The stage that limits the epoch that waited longest, its share and the remedy; empty where none
   // waited notably.
   const std::string& line() const { return line_; }

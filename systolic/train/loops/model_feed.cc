@@ -7,7 +7,7 @@ namespace systolic::inline v0 {
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
                                     StepFeedOptions options) {
   {
-    const std::lock_guard lock(model.programs_mutex);
+    const auto locked = model.lock();
     options.batches.inputs = model.network.input_ports();
     const bool uses_labels = !model.losses.empty() || !model.metrics.empty();
     options.batches.wants_labels = kind != StepKind::predict && uses_labels;

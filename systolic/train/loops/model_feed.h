@@ -10,7 +10,7 @@
 
 namespace systolic::inline v0 {
 
-// Of the options those that the model does not say: it fills in inputs, labels, cores, steps in an
+// Takes the options that the model does not say: it fills in inputs, labels, cores, steps in an
 // execution and how it is built. A network without an Input layer learns its shapes from the first
 // batch.
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,

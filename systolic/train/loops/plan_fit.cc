@@ -1,8 +1,12 @@
 #include "systolic/train/loops/plan_fit.h"
 
+#include <optional>
+
 #include "systolic/base/error.h"
 #include "systolic/plan/plan.h"
 #include "systolic/runtime/tpu_compiler.h"
+#include "systolic/train/loops/fit_report.h"
+#include "systolic/train/loops/training_data.h"
 #include "systolic/train/step/step_program.h"
 
 namespace systolic::inline v0 {
@@ -18,14 +22,25 @@ StepInput with_batch(const StepInput& input, int64_t rows) {
   return result;
 }
 
+StepInput first_input(const FitCall& call, TrainingData& data) {
+  data.open();
+  const std::optional<StepInput> input = data.next();
+  if (!input) raise_no_data(call.location);
+  report_before_training(call, data, (input->samples + input->steps - 1) / input->steps);
+  return *input;
+}
+
 }  // namespace
 
-void plan_fit(const plan::Request& request, ModelState& model, const StepInput& input,
-              SourceLocation location) {
+void plan_fit(const plan::Request& request, const FitCall& call) {
+  ModelState& model = *call.state;
+  EpochCursor cursor(call.options.steps_per_epoch);
+  TrainingData data(call, cursor, false);
+  const StepInput input = first_input(call, data);
   if (model.run_eagerly) {
     raise<FailedPrecondition>({.what = "a dry run of a model that runs eagerly",
                                .hint = "compile it without run_eagerly",
-                               .location = location});
+                               .location = call.location});
   }
   const int64_t cores = model.cores;
   const auto compile = [&](int64_t batch) {

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "systolic/plan/request.h"
-#include "systolic/train/batches/step_input.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/loops/fit_call.h"
 
 namespace systolic::inline v0 {
 
-// Prints the plan of the step that `input` would be trained with, and ends the process.
-[[noreturn]] void plan_fit(const plan::Request& request, ModelState& model, const StepInput& input,
-                           SourceLocation location);
+// Reads the first batch, prints the plan of the step that it would be trained with, and ends the
+// process.
+[[noreturn]] void plan_fit(const plan::Request& request, const FitCall& call);
 
 }  // namespace systolic::inline v0

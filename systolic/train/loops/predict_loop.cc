@@ -5,7 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
-#include "systolic/train/callbacks/callback_list.h"
+#include "systolic/train/loops/callback_list.h"
 #include "systolic/train/loops/loop_options.h"
 #include "systolic/train/loops/model_feed.h"
 #include "systolic/train/step/step_program.h"
@@ -25,11 +25,11 @@ Literal real_rows(const Literal& output, const StepInput& input, SourceLocation 
 
 }  // namespace
 
-std::vector<Literal> run_predict(const Model& model, const data::Dataset& dataset,
-                                 const PredictOptions& options, SourceLocation location) {
-  ModelState& state = *model.state();
-  want_steps("steps", options.steps, location);
-  want_end(dataset, "steps", options.steps, location);
+std::vector<Literal> run_predict(const Model& model, ModelState& state,
+                                 const data::Dataset& dataset, const PredictOptions& options,
+                                 SourceLocation location) {
+  check_steps("steps", options.steps, location);
+  check_end(dataset, "steps", options.steps, location);
   const CallbackList callbacks(model, options.callbacks, {.steps = options.steps});
   const std::unique_ptr<StepFeed> feed =
       open_feed(state, StepKind::predict, dataset,

@@ -1,15 +1,17 @@
-// The loop behind predict. Internal to train.
+// The loop of predict. Internal to train.
 #pragma once
 
 #include <vector>
 
 #include "systolic/data/dataset.h"
+#include "systolic/train/options/fit_options.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
 
-// One array for each output.
-std::vector<Literal> run_predict(const Model& model, const data::Dataset& dataset,
-                                 const PredictOptions& options, SourceLocation location);
+// One array for each output. `model` is a handle of `state`, for callbacks.
+std::vector<Literal> run_predict(const Model& model, ModelState& state,
+                                 const data::Dataset& dataset, const PredictOptions& options,
+                                 SourceLocation location);
 
 }  // namespace systolic::inline v0

@@ -9,12 +9,11 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/train/batches/array_data.h"
-#include "systolic/train/callbacks/progress_bar.h"
 #include "systolic/train/loops/evaluate_loop.h"
-#include "systolic/train/loops/fit_loop.h"
-#include "systolic/train/loops/loop_options.h"
+#include "systolic/train/loops/run_fit.h"
 #include "systolic/train/model/summary.h"
 #include "systolic/train/options/array_options.h"
+#include "systolic/train/state/check_compiled.h"
 #include "systolic/train/state/model_state.h"
 #include "systolic/train/step/step_logs.h"
 
@@ -53,17 +52,17 @@ Model::Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOpt
 
 History Model::fit(const data::Dataset& dataset, const FitOptions& options,
                    SourceLocation location) {
-  want_no_array_options("fit", options, location);
+  check_no_array_options("fit", options, location);
   if (options.validation_split != 0) {
     raise_arrays_only("fit", "validation_split",
                       "fit(dataset.skip(n), {.validation_data = dataset.take(n)})", location);
   }
-  return run_fit(*this, dataset, options, location);
+  return run_fit(*this, state_, dataset, options, location);
 }
 
 History Model::fit(const ModelArrays& x, const ModelArrays& y, const FitOptions& options,
                    SourceLocation location) {
-  want_compiled(*state_, "fit", location);
+  check_compiled(*state_, "fit", location);
   ArrayData data("fit", *state_, x, y, options.sample_weight, location);
   const int64_t size = options.batch_size.value_or(default_batch_size);
   FitOptions with_validation = options;
@@ -75,26 +74,21 @@ History Model::fit(const ModelArrays& x, const ModelArrays& y, const FitOptions&
   }
   data::Dataset batches = data.batches(size, options.shuffle);
   if (options.steps_per_epoch > 0) batches = batches.repeat();
-  return run_fit(*this, batches, with_validation, location);
+  return run_fit(*this, state_, batches, with_validation, location);
 }
 
 Evaluation Model::evaluate(const data::Dataset& dataset, const EvaluateOptions& options,
                            SourceLocation location) {
-  want_no_array_options("evaluate", options, location);
-  return run_evaluate(*this, dataset, options, location);
+  check_no_array_options("evaluate", options, location);
+  return run_evaluate(*this, state_, dataset, options, location);
 }
 
 Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
                            const EvaluateOptions& options, SourceLocation location) {
-  want_compiled(*state_, "evaluate", location);
+  check_compiled(*state_, "evaluate", location);
   const ArrayData data("evaluate", *state_, x, y, options.sample_weight, location);
-  return run_evaluate(*this, data.batches(options.batch_size.value_or(default_batch_size)), options,
-                      location);
-}
-
-double Evaluation::operator[](std::string_view name) const { return log_value(logs, name, {}); }
-std::ostream& operator<<(std::ostream& out, const Evaluation& evaluation) {
-  return out << logs_text(evaluation.logs);
+  return run_evaluate(*this, state_, data.batches(options.batch_size.value_or(default_batch_size)),
+                      options, location);
 }
 
 Model::operator Layer() const { return state_->network; }
@@ -136,11 +130,11 @@ Optimizer& Model::optimizer() const {
 
 Logs Model::current_logs() const { return read_logs(*state_); }
 void Model::reset_metrics() { reset_logs(*state_); }
-void Model::stop_training() { state_->stop_training = true; }
+void Model::stop_training() { state_->run().stop(); }
 Variable Model::random_state() const { return random_state_of(*state_->network.state()); }
 
 std::string Model::input_state(SourceLocation location) const {
-  if (state_->input_state) return state_->input_state();
+  if (const auto& answer = state_->run().input_state()) return answer();
   raise<FailedPrecondition>({.what = "input_state() outside of a fit with a callback that wants it",
                              .hint = "ask in a callback whose wants_input_state() returns true",
                              .location = location});

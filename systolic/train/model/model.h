@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,21 +25,13 @@
 #include "systolic/distribute/made_in_scope.h"
 #include "systolic/nn/network/network.h"
 #include "systolic/nn/network/sequential.h"
-#include "systolic/train/model/model_arrays.h"
 #include "systolic/train/options/compile_options.h"
+#include "systolic/train/options/evaluation.h"
 #include "systolic/train/options/fit_options.h"
 #include "systolic/train/options/history.h"
+#include "systolic/train/options/model_arrays.h"
 
 namespace systolic::inline v0 {
-
-// Logs of evaluate, with the number of samples that were seen: all of the dataset's, each once.
-struct Evaluation {
-  Logs logs;
-  int64_t samples = 0;
-  double operator[](std::string_view name) const;
-};
-// "loss: 0.0876 - accuracy: 0.9731", as the progress bar has them.
-std::ostream& operator<<(std::ostream& out, const Evaluation& evaluation);
 
 struct ModelState;
 

@@ -158,7 +158,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                             .wanted = "1 or more",
                             .location = location});
   }
-  const std::lock_guard lock(state_->programs_mutex);
+  const auto locked = state_->lock();
   const std::vector<std::string> outputs = output_names(state_->network);
   std::vector<LossFunction> losses = losses_in_order(options.loss, outputs, location);
   std::vector<double> weights = weights_in_order(options.loss_weights, outputs, location);
@@ -188,8 +188,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   }
   state_->loss_metric = Mean{.name = "loss"};
   state_->metrics_without_weights.reset();
-  state_->programs.clear();
-  state_->log_reader = {};
+  state_->forget_programs();
 }
 
 }  // namespace systolic::inline v0

@@ -41,29 +41,29 @@ data::Dataset batches_to_predict(ModelState& state, const ModelArrays& x,
 
 Literal Model::predict(const data::Dataset& dataset, const PredictOptions& options,
                        SourceLocation location) const {
-  want_no_array_options("predict", options, location);
-  return only_output(*state_, run_predict(*this, dataset, options, location), location);
+  check_no_array_options("predict", options, location);
+  return only_output(*state_, run_predict(*this, *state_, dataset, options, location), location);
 }
 
 Literal Model::predict(const ModelArrays& x, const PredictOptions& options,
                        SourceLocation location) const {
-  return only_output(
-      *state_,
-      run_predict(*this, batches_to_predict(*state_, x, options, location), options, location),
-      location);
+  return only_output(*state_,
+                     run_predict(*this, *state_, batches_to_predict(*state_, x, options, location),
+                                 options, location),
+                     location);
 }
 
 Example Model::predict_outputs(const data::Dataset& dataset, const PredictOptions& options,
                                SourceLocation location) const {
-  want_no_array_options("predict_outputs", options, location);
-  return named_outputs(*state_, run_predict(*this, dataset, options, location));
+  check_no_array_options("predict_outputs", options, location);
+  return named_outputs(*state_, run_predict(*this, *state_, dataset, options, location));
 }
 
 Example Model::predict_outputs(const ModelArrays& x, const PredictOptions& options,
                                SourceLocation location) const {
   return named_outputs(
-      *state_,
-      run_predict(*this, batches_to_predict(*state_, x, options, location), options, location));
+      *state_, run_predict(*this, *state_, batches_to_predict(*state_, x, options, location),
+                           options, location));
 }
 
 }  // namespace systolic::inline v0

@@ -14,7 +14,8 @@ namespace systolic::inline v0 {
 
 // `what`, such as "fit", was given a Dataset: batches and weights are part of it.
 template <class Options>
-void want_no_array_options(std::string_view what, const Options& options, SourceLocation location) {
+void check_no_array_options(std::string_view what, const Options& options,
+                            SourceLocation location) {
   if (options.batch_size) {
     raise_arrays_only(what, "batch_size", str("dataset.batch(", *options.batch_size, ")"),
                       location);

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "systolic/core/literal.h"
-#include "systolic/train/callbacks/callback.h"
-#include "systolic/train/model/model_arrays.h"
+#include "systolic/events/event_sink.h"
+#include "systolic/train/options/callback.h"
 #include "systolic/train/options/on_interrupt.h"
+#include "systolic/train/options/model_arrays.h"
 
 namespace systolic::inline v0 {
 
@@ -40,6 +41,9 @@ struct FitOptions {
   // "sample_weight"; of an output "first", "sample_weight/first".
   ModelArrays sample_weight = {};
   std::vector<CallbackPtr> callbacks = {};
+  // Told what happens (events/event.h), on threads of their own: what they throw, and how slow they
+  // are, changes nothing in the training.
+  std::vector<EventSinkPtr> event_sinks = {};
   int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
   // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
   // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a

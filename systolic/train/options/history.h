@@ -5,21 +5,12 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/events/logs.h"
 
 namespace systolic::inline v0 {
-
-// Names and values in the order in which they print: loss first, then metrics, then their val_
-// twins.
-using Logs = std::vector<std::pair<std::string, double>>;
-
-// The value under a name. Another is a NotFound that lists those that there are: none in
-// on_train_batch_end of a callback whose wants_batch_logs() is false.
-double log_value(const Logs& logs, std::string_view name,
-                 SourceLocation location = SourceLocation::current());
 
 struct History {
   std::vector<int> epoch;                              // numbers of the epochs that ran

@@ -12,9 +12,9 @@ namespace systolic::inline v0 {
 class InputStateScope {
  public:
   InputStateScope(ModelState& model, std::function<std::string()> input_state) : model_(model) {
-    model_.input_state = std::move(input_state);
+    model_.run().answer_input_state(std::move(input_state));
   }
-  ~InputStateScope() { model_.input_state = nullptr; }
+  ~InputStateScope() { model_.run().answer_input_state(nullptr); }
   InputStateScope(const InputStateScope&) = delete;
   InputStateScope& operator=(const InputStateScope&) = delete;
 

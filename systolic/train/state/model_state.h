@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,19 +9,23 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "systolic/nn/losses/loss_function.h"
+#include "systolic/nn/metrics/metric.h"
 #include "systolic/nn/metrics/reduction/mean.h"
+#include "systolic/nn/network/network.h"
+#include "systolic/nn/optimizers/optimizer.h"
 #include "systolic/trace/function/matmul_precision.h"
 #include "systolic/trace/program/program.h"
-#include "systolic/train/batches/step_feed_options.h"
-#include "systolic/train/model/model.h"
 #include "systolic/train/state/finite_watch.h"
+#include "systolic/train/state/input_range.h"
 #include "systolic/train/state/own_loss.h"
+#include "systolic/train/state/run_control.h"
+#include "systolic/train/state/step_programs.h"
 
 namespace systolic::inline v0 {
-
-enum class StepKind : uint8_t { train, evaluate, predict };
 
 struct OutputMetric {
   Metric metric;
@@ -44,7 +47,7 @@ struct ModelState {
   Network network;
   int64_t cores = 1;
 
-  // Set by compile(), under programs_mutex: others may predict.
+  // Set by compile(), under lock(): others may predict.
   std::optional<Optimizer> optimizer;
   SourceLocation compiled_at = {};
   std::string dropped_by;  // what took back compile(), where something did
@@ -71,31 +74,52 @@ struct ModelState {
                metrics_without_weights->end();
   }
 
-  // Compiled steps by kind and input signature; the mutex lets several threads run and read at
-  // once. Recursive: what is traced under it is the user's code, which may predict.
-  std::recursive_mutex programs_mutex;
-  struct CompiledStep {
-    StepKind kind;
-    std::vector<ir::Type> types;  // of its inputs
-    bool masked = false;          // some rows only pad
-    std::shared_ptr<Program> program;
-    size_t place = 0;                    // among all of the model's, as they were made
-    std::vector<Variable> trained = {};  // of a training step: what it changes
-  };
-  std::unordered_map<std::string, CompiledStep> programs;
-  // What layers look up of inputs, by the types of their rows.
-  std::unordered_map<std::string, std::vector<InputRange>> input_ranges;
-  // How long sequences are, [batch, length, ...], in data that was prepared for this model: a
+  // Held by whoever reads or changes what is above, or the programs; several threads may run
+  // programs meanwhile. Recursive: what is traced under it is the user's code, which may predict.
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() const {
+    return std::unique_lock(mutex_);
+  }
+
+  // Under lock().
+  const StepPrograms& programs() const { return programs_; }
+  void add_program(StepProgram step) { programs_.add(std::move(step)); }
+  // The steps of that kind are traced anew when they are next wanted.
+  void invalidate_programs(StepKind kind);
+  // All of them, and those that read the metrics: the model was compiled.
+  void forget_programs();
+  // Changes layers, such as what is trainable, between two steps; training steps are made anew.
+  void change_layers(const std::function<void()>& change);
+  // `by`, as errors name it, also takes back compile().
+  void replace_network(Network other, const std::string& by);
+
+  // Sequences, [batch, length, ...], have these lengths in data that was prepared for this model: a
   // program for each is what the user was told, so that no line warns of it.
-  std::set<int64_t> announced_lengths;
-  LogReader log_reader;  // without a program until logs are read
+  void announce_lengths(const std::vector<int64_t>& lengths);
+  const std::set<int64_t>& announced_lengths() const { return announced_lengths_; }
 
-  // Set while TerminateOnNaN watches; training steps then say where a NaN begins.
-  std::shared_ptr<FiniteWatch> finite_watch;
+  // Training steps say where a NaN begins, until null is given: they are made anew.
+  void watch_finite(std::shared_ptr<FiniteWatch> watch);
+  const std::shared_ptr<FiniteWatch>& finite_watch() const { return finite_watch_; }
 
-  std::atomic<bool> stop_training{false};
-  // Of the fit that runs, where a callback wants it; else empty.
-  std::function<std::string()> input_state;
+  // What layers look up of inputs, by the types of their rows; `find` finds what is not known.
+  std::vector<InputRange> input_ranges(const std::string& rows,
+                                       const std::function<std::vector<InputRange>()>& find);
+  void know_input_ranges(const std::string& rows, std::vector<InputRange> ranges);
+
+  // `make` makes one where there is none for so many totals of metrics.
+  LogReader log_reader(size_t totals, const std::function<LogReader()>& make);
+
+  RunControl& run() { return run_; }
+  const RunControl& run() const { return run_; }
+
+ private:
+  mutable std::recursive_mutex mutex_;
+  StepPrograms programs_;
+  std::unordered_map<std::string, std::vector<InputRange>> input_ranges_;
+  std::set<int64_t> announced_lengths_;
+  LogReader log_reader_;  // without a program until logs are read
+  std::shared_ptr<FiniteWatch> finite_watch_;
+  RunControl run_;
 };
 
 }  // namespace systolic::inline v0

@@ -23,13 +23,13 @@ void watch(const ModelState& model, const StepTensors& step, const std::vector<L
   for (const LayerOutput& one : layers)
     values.push_back({str("the output of layer '", one.layer, "'"), one.value});
   values.push_back({"the loss, of finite outputs: look at the labels and sample weights", loss});
-  model.finite_watch->add_to_step(values);
+  model.finite_watch()->add_to_step(values);
 }
 
 Tensor train_once(const ModelState& model, const StepTensors& step) {
   const std::vector<Variable> variables = model.network.trainable_variables();
   std::optional<LayerOutputsScope> layers;
-  if (model.finite_watch) layers.emplace();
+  if (model.finite_watch()) layers.emplace();
   GradientTape tape;
   const StepOutputs predicted = call_network(model, step, true);
   const ComputedLosses losses = compute_losses(model, step.labels, predicted);

@@ -49,7 +49,7 @@ std::vector<std::string> log_names(const ModelState& model) {
   return names;
 }
 
-// Under programs_mutex.
+// Under the model's lock.
 LogReader make_log_reader(const ModelState& model) {
   LogReader reader;
   reader.names = log_names(model);
@@ -76,12 +76,8 @@ size_t totals_of(const ModelState& model) {
 }
 
 LogReader log_reader(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
-  if (!model.log_reader.program || model.log_reader.totals != totals_of(model)) {
-    model.log_reader = make_log_reader(model);
-    model.log_reader.totals = totals_of(model);
-  }
-  return model.log_reader;
+  const auto locked = model.lock();
+  return model.log_reader(totals_of(model), [&] { return make_log_reader(model); });
 }
 
 }  // namespace
@@ -123,7 +119,7 @@ Logs unknown_logs(const ModelState& model) {
 }
 
 void reset_logs(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   model.loss_metric.reset_state();
   for (const Metric& loss : model.output_losses) loss.reset_state();
   for (const OutputMetric& one : model.metrics) one.metric.reset_state();

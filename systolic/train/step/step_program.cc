@@ -12,7 +12,7 @@
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
-#include "systolic/train/loops/loop_options.h"
+#include "systolic/train/state/check_compiled.h"
 #include "systolic/train/step/step_computation.h"
 #include "systolic/train/step/step_retrace.h"
 
@@ -47,13 +47,14 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
   return last[1];
 }
 
-std::string signature(const ModelState& model, StepKind kind, const StepInput& input) {
-  std::string key = str(static_cast<int>(kind), "/", input.steps_per_execution,
-                        input.mask ? "/masked" : "", "/w", input.weights);
-  if (input.mask && kind != StepKind::predict && model.cuts_batches_for_metrics())
-    key += str("/rows", input.real_rows);
-  for (const ir::Type& type : input.types) key += str("/", to_string(type));
-  return key;
+StepKey key_of(const ModelState& model, StepKind kind, const StepInput& input) {
+  const bool is_cut = input.mask && kind != StepKind::predict && model.cuts_batches_for_metrics();
+  return {.kind = kind,
+          .steps_per_execution = input.steps_per_execution,
+          .types = input.types,
+          .weights = input.weights,
+          .masked = input.mask != nullptr,
+          .real_rows = is_cut ? input.real_rows : -1};
 }
 
 std::vector<ProgramParameter> parameters_for(const ModelState& model, const StepInput& input) {
@@ -105,7 +106,7 @@ std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
 // On the thread's implicit trace, which is run to the end: variables and metrics have their values.
 std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
                                              const StepInput& input, SourceLocation location) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   std::vector<Tensor> tensors;
   for (const runtime::BufferPtr& buffer : step_arguments(input))
     tensors.push_back(tensor_of(buffer));
@@ -126,28 +127,27 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
 
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   // A callback may have taken the optimizer away.
-  if (kind == StepKind::train) want_compiled(model, "fit", location);
+  if (kind == StepKind::train) check_compiled(model, "fit", location);
   if (model.run_eagerly) return nullptr;
-  const std::string key = signature(model, kind, input);
-  const auto known = model.programs.find(key);
-  if (known != model.programs.end()) return known->second.program;
+  StepKey key = key_of(model, kind, input);
+  if (auto known = model.programs().find(key)) return known;
   report_retraced_step(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
   auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
-  size_t place = 0;  // behind all that there are: some may have been dropped
-  for (const auto& [other, step] : model.programs) place = std::max(place, step.place + 1);
-  model.programs[key] = {kind, input.types, input.mask != nullptr, program, place, {}};
-  if (kind == StepKind::train) model.programs[key].trained = model.network.trainable_variables();
+  StepProgram step{.key = std::move(key), .program = program};
+  if (kind == StepKind::train) step.trained = model.network.trainable_variables();
+  model.add_program(std::move(step));
   return program;
 }
 
 bool trains_what_is_trainable(ModelState& model) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   const std::vector<Variable> trainable = model.network.trainable_variables();
-  return std::all_of(model.programs.begin(), model.programs.end(), [&](const auto& program) {
-    return program.second.kind != StepKind::train || program.second.trained == trainable;
+  const std::vector<StepProgram>& all = model.programs().all();
+  return std::all_of(all.begin(), all.end(), [&](const StepProgram& one) {
+    return one.key.kind != StepKind::train || one.trained == trainable;
   });
 }
 
@@ -156,7 +156,7 @@ double compile_step(Program& program, StepKind kind, SourceLocation location) {
 }
 
 ir::Module training_module(ModelState& model, const StepInput& input) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   return traced(model, StepKind::train, input)->whole_module();
 }
 

@@ -17,8 +17,7 @@ std::string padded_batch(const StepInput& input) {
 }
 
 // What this step has that the other has not, in words.
-std::vector<std::string> changes_between(const ModelState::CompiledStep& other,
-                                         const StepInput& input) {
+std::vector<std::string> changes_between(const StepKey& other, const StepInput& input) {
   std::vector<std::string> changes;
   if (other.types.size() != input.types.size())
     changes.push_back(
@@ -56,18 +55,6 @@ bool other_announced_length(const std::set<int64_t>& announced, const std::vecto
   return std::equal(before.begin(), before.end(), now.begin(), now.end(), expected);
 }
 
-// Of a kind, as they were made.
-std::vector<const ModelState::CompiledStep*> in_order(
-    const std::unordered_map<std::string, ModelState::CompiledStep>& programs, StepKind kind) {
-  std::vector<const ModelState::CompiledStep*> steps;
-  for (const auto& [key, step] : programs) {
-    if (step.kind == kind) steps.push_back(&step);
-  }
-  std::sort(steps.begin(), steps.end(),
-            [](const auto& a, const auto& b) { return a->place < b->place; });
-  return steps;
-}
-
 }  // namespace
 
 const char* step_name(StepKind kind) {
@@ -91,13 +78,15 @@ void report_retraced_step(const ModelState& model, StepKind kind, const StepInpu
                   .programs = 1,
                   .called = location};
   bool other_shapes = true, other_rows = false, announced = false;
-  for (const ModelState::CompiledStep* step : in_order(model.programs, kind)) {
+  for (const StepProgram& one : model.programs().all()) {
+    const StepKey& step = one.key;
+    if (step.kind != kind) continue;
     ++retrace.programs;
-    other_shapes = other_shapes && step->types != input.types;
-    other_rows = other_rows || other_batch_size(step->types, input.types);
+    other_shapes = other_shapes && step.types != input.types;
+    other_rows = other_rows || other_batch_size(step.types, input.types);
     announced =
-        announced || other_announced_length(model.announced_lengths, step->types, input.types);
-    std::vector<std::string> changes = changes_between(*step, input);
+        announced || other_announced_length(model.announced_lengths(), step.types, input.types);
+    std::vector<std::string> changes = changes_between(step, input);
     // Of those that are as near, the last.
     if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);

@@ -12,7 +12,7 @@ const char* step_name(StepKind kind);
 // Where the model has programs of this kind already: a line that says what `input` has that the
 // nearest of them has not, how many there are, and `location`, fit's caller. It is a warning where
 // there is something to be done, and an error under strict_shapes: not of a length that was
-// announced, nor where a batch has fewer samples and is padded. Under programs_mutex.
+// announced, nor where a batch has fewer samples and is padded. Under the model's lock.
 void report_retraced_step(const ModelState& model, StepKind kind, const StepInput& input,
                           SourceLocation location);
 

@@ -58,8 +58,7 @@ std::vector<bool> declared_without_weights(const ModelState& model) {
 bool may_add_batch_loss(const ModelState& model) {
   const std::optional<LayerTraits> traits = model.network.traits();
   if (model.run_eagerly || (traits && !traits->adds_batch_loss)) return false;
-  return std::none_of(model.programs.begin(), model.programs.end(),
-                      [](const auto& program) { return program.second.kind == StepKind::train; });
+  return !model.programs().has(StepKind::train);
 }
 
 std::string key_of_rows(const std::vector<ir::Type>& inputs) {
@@ -72,18 +71,16 @@ std::string key_of_rows(const std::vector<ir::Type>& inputs) {
 // What layers look up of the inputs as they come. Found once for shapes of one row: a trace of all
 // the layers is longer than a small step.
 std::vector<InputRange> input_ranges(ModelState& model, const std::vector<ir::Type>& inputs) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   const std::optional<LayerTraits> traits = model.network.traits();
   if (traits && !traits->looks_up_integers) return {};
-  const std::string key = key_of_rows(inputs);
-  const auto known = model.input_ranges.find(key);
-  if (known != model.input_ranges.end()) return known->second;
-  return model.input_ranges[key] = probe(model, inputs, {}, {}).ranges;
+  return model.input_ranges(key_of_rows(inputs),
+                            [&] { return probe(model, inputs, {}, {}).ranges; });
 }
 
 PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs,
                            const std::vector<ir::Type>& labels) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   const bool trains = kind == StepKind::train;
   const ProbeOptions unknown{.training = trains && may_add_batch_loss(model),
                              .losses = has_own_function(model),
@@ -93,7 +90,7 @@ PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<i
   Probed probed;
   if (unknown.training || unknown.losses || unknown.metrics) {
     probed = probe(model, inputs, labels, unknown);
-    model.input_ranges[key_of_rows(inputs)] = probed.ranges;
+    model.know_input_ranges(key_of_rows(inputs), probed.ranges);
   }
   if (!model.run_eagerly && !model.metrics_without_weights) {
     model.metrics_without_weights =
@@ -113,7 +110,7 @@ PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<i
 }  // namespace
 
 StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs) {
-  const std::lock_guard lock(model.programs_mutex);
+  const auto locked = model.lock();
   build(model, inputs);
   StepRules rules;
   rules.input_ranges = [&model](const std::vector<ir::Type>& types) {

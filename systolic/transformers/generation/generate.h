@@ -6,7 +6,7 @@
 #include <string>
 
 #include "systolic/train/model/model.h"
-#include "systolic/train/model/model_arrays.h"
+#include "systolic/train/options/model_arrays.h"
 #include "systolic/transformers/architecture/architecture.h"
 #include "systolic/transformers/generation/generate_programs.h"
 #include "systolic/transformers/generation/generation_config.h"

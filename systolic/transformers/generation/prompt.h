@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "systolic/train/model/model_arrays.h"
+#include "systolic/train/options/model_arrays.h"
 
 namespace systolic::inline v0 {
 

@@ -3,7 +3,7 @@
 //
 // On a terminal the line is drawn again at most ten times a second, cut to one row; the last one is
 // whole. Into a file one line is written at the end. The time of a step, and the samples per
-// second, are those behind the first count(): what compiles comes before.
+// second, are those after the first count(): what compiles comes before.
 #pragma once
 
 #include <chrono>
@@ -14,14 +14,14 @@
 #include <string>
 
 #include "systolic/base/live_line.h"
-#include "systolic/train/options/history.h"
+#include "systolic/events/logs.h"
 
 namespace systolic::inline v0 {
 
 struct ProgressBarOptions {
   int64_t target = -1;    // steps; -1: unknown
   bool terminal = false;  // draw live
-  // Of the terminal, asked at every draw: its window may change. 0, or nothing here: any number.
+  // The terminal's, asked at every draw: its window may change. 0, or nothing here: any number.
   std::function<int()> columns = {};
   int width = 20;                // of the bar
   int64_t samples_per_step = 0;  // > 0: shows samples per second
@@ -71,9 +71,5 @@ class ProgressBar {
 std::string step_time_text(double seconds);
 // "1:02", "1:00:05", "17s": what remains or has passed.
 std::string duration_text(double seconds);
-// "0.1234", and "1.2340e-04" where four digits would show nothing.
-std::string log_number_text(double value);
-// "loss: 0.1234 - accuracy: 0.9876"
-std::string logs_text(const Logs& logs);
 
 }  // namespace systolic::inline v0

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/train/callbacks/callback.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

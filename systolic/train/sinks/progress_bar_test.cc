@@ -1,4 +1,4 @@
-#include "systolic/train/callbacks/progress_bar.h"
+#include "systolic/train/sinks/progress_bar.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
-#include "systolic/train/callbacks/progress_bar.h"
+#include "systolic/train/sinks/progress_bar.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <ostream>
 #include <utility>
@@ -33,23 +31,6 @@ std::string step_time_text(double seconds) {
   if (seconds >= 1) return str(fixed(seconds, 0), "s");
   if (seconds >= 1e-3) return str(fixed(seconds * 1e3, 0), "ms");
   return str(fixed(seconds * 1e6, 0), "us");
-}
-
-std::string log_number_text(double value) {
-  if (!std::isfinite(value)) return str(value);
-  if (std::abs(value) > 1e-3 || value == 0) return fixed(value, 4);
-  std::array<char, 64> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                 std::chars_format::scientific, 4);
-  return {buffer.data(), end.ptr};
-}
-
-std::string logs_text(const Logs& logs) {
-  std::string text;
-  for (const auto& [name, value] : logs) {
-    text += str(text.empty() ? "" : " - ", name, ": ", log_number_text(value));
-  }
-  return text;
 }
 
 ProgressBar::ProgressBar(std::ostream& out, ProgressBarOptions options, Clock::time_point now)

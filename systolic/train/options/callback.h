@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "systolic/train/options/history.h"
+#include "systolic/events/logs.h"
 
 namespace systolic::inline v0 {
 

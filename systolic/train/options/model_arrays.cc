@@ -1,4 +1,4 @@
-#include "systolic/train/model/model_arrays.h"
+#include "systolic/train/options/model_arrays.h"
 
 namespace systolic::inline v0 {
 

@@ -1,7 +1,6 @@
-#include "systolic/train/callbacks/callback.h"
-
 #include "systolic/base/error.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {
 

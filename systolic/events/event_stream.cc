@@ -1,0 +1,72 @@
+#include "systolic/events/event_stream.h"
+
+#include <atomic>
+#include <exception>
+#include <utility>
+
+#include "systolic/base/text.h"
+#include "systolic/events/background_sink.h"
+#include "systolic/events/event_log.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+thread_local EventStream* current_stream = nullptr;
+
+int64_t next_run() {
+  static std::atomic<int64_t> runs{0};
+  return ++runs;
+}
+
+}  // namespace
+
+EventStream::EventStream() : outer_(std::exchange(current_stream, this)) {
+  moment_.run = next_run();
+  add(std::make_shared<EventLog>());
+}
+
+EventStream::~EventStream() { current_stream = outer_; }
+
+void EventStream::add(EventSinkPtr sink) { listeners_.push_back({std::move(sink)}); }
+
+void EventStream::add_in_background(EventSinkPtr sink) {
+  add(std::make_shared<BackgroundSink>(std::move(sink)));
+}
+
+// A sink may itself cause events, as one that has a program compiled: it stays until the end.
+void EventStream::publish(const Event& event) {
+  advance(event);
+  for (Listener& listener : listeners_) {
+    if (listener.failed) continue;
+    try {
+      listener.sink->handle(moment_, event);
+    } catch (const std::exception& error) {
+      listener.failed = true;
+      warn_of_failed_sink(error.what());
+    } catch (...) {
+      listener.failed = true;
+      warn_of_failed_sink("an exception of an unknown type");
+    }
+  }
+}
+
+void EventStream::advance(const Event& event) {
+  moment_.time = std::chrono::system_clock::now();
+  if (const auto* begin = std::get_if<events::EpochBegin>(&event)) moment_.epoch = begin->epoch;
+  if (const auto* end = std::get_if<events::StepEnd>(&event)) {
+    moment_.step += end->steps;
+    moment_.samples += end->samples;
+  }
+}
+
+void publish(const Event& event) {
+  if (current_stream != nullptr) return current_stream->publish(event);
+  EventLog().handle({.time = std::chrono::system_clock::now()}, event);
+}
+
+void warn_of_failed_sink(const std::string& what) {
+  log_warning(
+      str("An event sink failed and is told nothing more; the run goes on. It said: ", what));
+}
+
+}  // namespace systolic::inline v0

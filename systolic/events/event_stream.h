@@ -1,0 +1,58 @@
+// The events of one run, on their way to its sinks. While a stream lives it is that of its thread:
+// what is published there goes to it, also from code that knows nothing of the run.
+//
+//   EventStream stream;                                        // fit, evaluate, TrainingRun have
+//   one stream.add(sink); publish(events::CheckpointWritten{.path = "run/7"});       // anywhere
+//   below, on this thread
+//
+// The log is the first sink of each, and the only one of what is published outside of a run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systolic/events/event_sink.h"
+
+namespace systolic::inline v0 {
+
+class BackgroundSink;
+
+class EventStream {
+ public:
+  EventStream();
+  ~EventStream();
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+
+  // Told at once, on the thread of the run, in the order in which they were added.
+  void add(EventSinkPtr sink);
+  // Told on a thread of its own, within a tenth of a second, so that a slow one does not slow the
+  // steps. Where it does not keep up, it misses step_end, loss_known and evaluation_step, which is
+  // said, and nothing else. The stream's end waits until it has heard all.
+  void add_in_background(EventSinkPtr sink);
+
+  void publish(const Event& event);
+  const events::Moment& moment() const { return moment_; }
+  // Steps count from here: of a run that goes on where another ended.
+  void set_step(int64_t step) { moment_.step = step; }
+
+ private:
+  struct Listener {
+    EventSinkPtr sink;
+    bool failed = false;
+  };
+  void advance(const Event& event);
+
+  events::Moment moment_;
+  std::vector<Listener> listeners_;
+  EventStream* const outer_;  // that of the thread before
+};
+
+// To the stream of this thread; outside of a run to the log alone.
+void publish(const Event& event);
+
+// Says it, and no more: a failed sink is left alone from then on.
+void warn_of_failed_sink(const std::string& what);
+
+}  // namespace systolic::inline v0

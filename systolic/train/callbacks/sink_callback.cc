@@ -1,0 +1,84 @@
+#include "systolic/train/callbacks/sink_callback.h"
+
+#include <exception>
+#include <utility>
+
+#include "systolic/events/event_stream.h"
+#include "systolic/train/model/model.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+class SinkCallback : public Callback {
+ public:
+  explicit SinkCallback(EventSinkPtr sink) : sink_(std::move(sink)) {}
+
+  void on_train_begin() override {
+    trains_ = true;
+    begin(events::RunKind::fit);
+  }
+  void on_train_end(const Logs& logs) override {
+    tell(events::RunEnd{.logs = logs});
+    trains_ = false;
+  }
+  void on_epoch_begin(int epoch) override {
+    at_.epoch = epoch;
+    tell(events::EpochBegin{epoch});
+  }
+  void on_epoch_end(int epoch, const Logs& logs) override { tell(events::EpochEnd{epoch, logs}); }
+  void on_train_batch_begin(int64_t step) override { first_step_ = step; }
+  void on_train_batch_end(int64_t step, const Logs&) override {
+    const int64_t steps = step - first_step_ + 1;
+    at_.step += steps;
+    tell(events::StepEnd{.step = step, .steps = steps});
+  }
+  void on_test_begin() override {
+    if (!trains_) begin(events::RunKind::evaluate);
+    tell(events::EvaluationBegin{});
+  }
+  void on_test_batch_end(int64_t step, const Logs&) override {
+    tell(events::EvaluationStep{.step = step});
+  }
+  void on_test_end(const Logs& logs) override { tell(events::EvaluationEnd{.logs = logs}); }
+
+ private:
+  void begin(events::RunKind kind) {
+    failed_ = false;
+    at_ = {};
+    const Model known = model();
+    tell(
+        events::RunBegin{.kind = kind,
+                         .name = known.name(),
+                         .epochs = parameters().epochs,
+                         .steps = parameters().steps,
+                         .batch_size = parameters().batch_size,
+                         .cores = known.num_replicas(),
+                         .verbose = parameters().verbose,
+                         .read_logs = [known] { return known.current_logs(); },
+                         .read_learning_rate =
+                             [known] { return known.optimizer().learning_rate().item<double>(); }});
+  }
+  void tell(const Event& event) {
+    if (failed_) return;
+    at_.time = std::chrono::system_clock::now();
+    try {
+      sink_->handle(at_, event);
+    } catch (const std::exception& error) {
+      failed_ = true;
+      warn_of_failed_sink(error.what());
+    }
+  }
+
+  EventSinkPtr sink_;
+  events::Moment at_;
+  int64_t first_step_ = 0;  // of the execution under way
+  bool trains_ = false, failed_ = false;
+};
+
+}  // namespace
+
+CallbackPtr callback_for(EventSinkPtr sink) {
+  return std::make_shared<SinkCallback>(std::move(sink));
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,14 @@
+// A sink of events as a callback, for those that Keras has among the callbacks. Internal to
+// callbacks.
+#pragma once
+
+#include "systolic/events/event_sink.h"
+#include "systolic/train/options/callback.h"
+
+namespace systolic::inline v0 {
+
+// Tells the sink what the callback is told. What the sink throws is a warning, and it is told
+// nothing more until the next fit begins.
+CallbackPtr callback_for(EventSinkPtr sink);
+
+}  // namespace systolic::inline v0

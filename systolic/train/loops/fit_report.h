@@ -1,0 +1,25 @@
+// What fit tells people, as events. Internal to train.
+#pragma once
+
+#include "systolic/train/loops/epoch_cursor.h"
+#include "systolic/train/loops/fit_call.h"
+#include "systolic/train/loops/training_data.h"
+
+namespace systolic::inline v0 {
+
+// Before the first step: weights that will not change, and, unless verbose is 0, what is unwise in
+// the batch, of so many rows without padding, and in the pipeline.
+void report_before_training(const FitCall& call, const TrainingData& data, int64_t rows);
+
+// fit was given data without a single batch.
+[[noreturn]] void raise_no_data(SourceLocation location);
+// The data ended in that epoch, counted from 0, before it was done.
+void report_data_ended(const FitCall& call, const EpochCursor& cursor, int epoch);
+
+// Ctrl-C ended the training after the cursor's step, with these logs or none.
+void report_interruption(const EpochCursor& cursor, int64_t samples, const Logs& logs);
+
+// There is no epoch to run, as the options of fit stand.
+void report_no_epochs(const FitOptions& options);
+
+}  // namespace systolic::inline v0

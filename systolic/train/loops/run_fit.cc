@@ -1,0 +1,87 @@
+#include "systolic/train/loops/run_fit.h"
+
+#include <exception>
+
+#include "systolic/base/error.h"
+#include "systolic/events/event_stream.h"
+#include "systolic/train/loops/fit_loop.h"
+#include "systolic/train/loops/fit_report.h"
+#include "systolic/train/loops/loop_options.h"
+#include "systolic/train/loops/plan_fit.h"
+#include "systolic/train/sinks/history_sink.h"
+#include "systolic/train/sinks/progress_sink.h"
+#include "systolic/train/state/check_compiled.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+void check_fit_options(const FitOptions& options, SourceLocation location) {
+  check_steps("steps_per_epoch", options.steps_per_epoch, location);
+  check_steps("validation_steps", options.validation_steps, location);
+  if (options.validation_freq < 1) {
+    raise<InvalidArgument>({.what = str("validation_freq = ", options.validation_freq),
+                            .wanted = "1 or more epochs",
+                            .location = location});
+  }
+  check_not_negative("epochs", options.epochs, location);
+  check_not_negative("initial_epoch", options.initial_epoch, location);
+}
+
+History train(const FitCall& call, EventStream& stream) {
+  const auto history = std::make_shared<HistorySink>();
+  stream.add(history);
+  // Before callbacks: what they print stands below its line.
+  if (call.options.verbose > 0) stream.add(ProgressSink());
+  const InterruptGuard interrupt(catches_of(call.options.on_interrupt));
+  if (call.options.callbacks.empty())  // one may stop the training
+    check_end(call.dataset, "steps_per_epoch", call.options.steps_per_epoch, call.location);
+  run_fit_loop(call, stream, interrupt);
+  return history->take();
+}
+
+// Runs the body; what it throws is an event, too.
+template <class Body>
+auto or_failure(EventStream& stream, const Body& body) {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    stream.publish(events::Failure{error.what()});
+    throw;
+  } catch (...) {
+    stream.publish(events::Failure{"an exception of an unknown type"});
+    throw;
+  }
+}
+
+// `options` are those that were given, until callbacks change them, as one does that takes a run
+// up.
+History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
+                        const data::Dataset& dataset, const FitOptions& given, FitOptions& options,
+                        SourceLocation location) {
+  EventStream stream;
+  for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
+  return or_failure(stream, [&] {
+    for (const CallbackPtr& callback : given.callbacks) {
+      if (callback) callback->before_fit(model, options);
+    }
+    check_fit_options(options, location);
+    if (given.epochs <= given.initial_epoch) report_no_epochs(given);
+    const FitCall call{model, state, dataset, options, location};
+    if (const auto& request = plan::requested()) plan_fit(*request, call);
+    return train(call, stream);
+  });
+}
+
+}  // namespace
+
+History run_fit(Model& model, const std::shared_ptr<ModelState>& state,
+                const data::Dataset& dataset, const FitOptions& given, SourceLocation location) {
+  check_compiled(*state, "fit", location);
+  FitOptions options = given;
+  History history = fit_with_events(model, state, dataset, given, options, location);
+  // Here the loop is gone, its threads joined and the handler put back.
+  if (history.interrupted && options.on_interrupt == OnInterrupt::exit) exit_interrupted();
+  return history;
+}
+
+}  // namespace systolic::inline v0

@@ -354,7 +354,7 @@ TEST(IteratorState, RestoreMovesBackAndForth) {
   for (const auto& use : std::vector<std::function<void()>>{
            [&] { iterator.next(); }, [&] { iterator.save(); }, [&] { iterator.restore(state); },
            [&] { iterator.report(); }}) {
-    EXPECT_CONTAINS(error_of(use), "FailedPrecondition: an iterator that was moved from");
+    EXPECT_CONTAINS(error_of(use), "FailedPrecondition: use of an iterator that was moved from");
   }
 }
 

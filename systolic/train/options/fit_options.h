@@ -10,8 +10,8 @@
 #include "systolic/core/literal.h"
 #include "systolic/events/event_sink.h"
 #include "systolic/train/options/callback.h"
-#include "systolic/train/options/on_interrupt.h"
 #include "systolic/train/options/model_arrays.h"
+#include "systolic/train/options/on_interrupt.h"
 
 namespace systolic::inline v0 {
 

@@ -25,7 +25,8 @@ struct Probed {
   std::vector<bool> metrics_without_weights;
 };
 
-// Under the model's lock. The labels may be left out where neither losses nor metrics are looked at.
+// Under the model's lock. The labels may be left out where neither losses nor metrics are looked
+// at.
 Probed probe(const ModelState& model, const std::vector<ir::Type>& inputs,
              const std::vector<ir::Type>& labels, ProbeOptions options);
 

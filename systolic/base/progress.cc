@@ -25,7 +25,6 @@ Progress::Progress(std::string what, int64_t total, std::ostream& out, std::func
                    Clock::time_point now)
     : what_(std::move(what)),
       total_(total),
-      out_(out),
       columns_(std::move(columns)),
       start_(now),
       live_(out, now) {

@@ -46,7 +46,6 @@ class Progress {
 
   const std::string what_;
   const int64_t total_;
-  std::ostream& out_;
   const std::function<int()> columns_;
   const Clock::time_point start_;
   std::atomic<int64_t> done_ = 0;

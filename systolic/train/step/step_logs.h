@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "systolic/events/logs.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "systolic/core/example.h"
+#include "systolic/data/dataset.h"
+#include "systolic/text/tokenizer.h"
 #include "systolic/transformers/rows/prepare_options.h"
 #include "systolic/transformers/rows/row_labels.h"
 #include "systolic/transformers/rows/row_store.h"

@@ -30,6 +30,7 @@ bool adds_few_rows(const Planner& planner, const ir::Op& op) {
 // Adds up how often elementwise ops read each value as it lies.
 void count_reads(const Planner& planner, const Group& group,
                  std::unordered_map<ir::ValueId, int>& reads) {
+  if (!is_cluster(group)) return;
   const Shape& space = planner.type(group.ops[0]->results[0]).shape;
   for (const ir::Op* op : elementwise_ops(group)) {
     for (ir::ValueId operand : op->operands) {

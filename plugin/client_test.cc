@@ -6,7 +6,7 @@
 #include "backends/cpu/client.h"
 #include "plugin/serve.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/runtime/process_client.h"
+#include "systolic/runtime/test_process_client.h"
 
 namespace systolic {
 namespace {

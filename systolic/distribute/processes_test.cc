@@ -6,7 +6,7 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/runtime/open_client.h"
-#include "systolic/runtime/process_client.h"
+#include "systolic/runtime/test_process_client.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/tensor_state.h"

@@ -1,7 +1,6 @@
 #include "systolic/events/background_sink.h"
 
 #include <chrono>
-#include <exception>
 #include <utility>
 
 #include "systolic/base/text.h"
@@ -75,15 +74,7 @@ void BackgroundSink::run() {
 void BackgroundSink::hand_over(const std::vector<Told>& told) {
   for (const Told& one : told) {
     if (failed_) return;
-    try {
-      sink_->handle(one.at, one.event);
-    } catch (const std::exception& error) {
-      failed_ = true;
-      warn_of_failed_sink(error.what());
-    } catch (...) {
-      failed_ = true;
-      warn_of_failed_sink("an exception of an unknown type");
-    }
+    failed_ = !tell(*sink_, one.at, one.event);
   }
 }
 

@@ -37,16 +37,7 @@ void EventStream::add_in_background(EventSinkPtr sink) {
 void EventStream::publish(const Event& event) {
   advance(event);
   for (Listener& listener : listeners_) {
-    if (listener.failed) continue;
-    try {
-      listener.sink->handle(moment_, event);
-    } catch (const std::exception& error) {
-      listener.failed = true;
-      warn_of_failed_sink(error.what());
-    } catch (...) {
-      listener.failed = true;
-      warn_of_failed_sink("an exception of an unknown type");
-    }
+    if (!listener.failed) listener.failed = !tell(*listener.sink, moment_, event);
   }
 }
 
@@ -64,9 +55,18 @@ void publish(const Event& event) {
   EventLog().handle({.time = std::chrono::system_clock::now()}, event);
 }
 
-void warn_of_failed_sink(const std::string& what) {
+bool tell(EventSink& sink, const events::Moment& at, const Event& event) {
+  std::string said = "an exception of an unknown type";
+  try {
+    sink.handle(at, event);
+    return true;
+  } catch (const std::exception& error) {
+    said = error.what();
+  } catch (...) {  // of any type: a sink ends no run
+  }
   log_warning(
-      str("An event sink failed and is told nothing more; the run goes on. It said: ", what));
+      str("An event sink failed and is told nothing more; the run goes on. It said: ", said));
+  return false;
 }
 
 }  // namespace systolic::inline v0

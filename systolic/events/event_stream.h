@@ -1,9 +1,9 @@
 // The events of one run, on their way to its sinks. While a stream lives it is that of its thread:
 // what is published there goes to it, also from code that knows nothing of the run.
 //
-//   EventStream stream;                                        // fit, evaluate, TrainingRun have
-//   one stream.add(sink); publish(events::CheckpointWritten{.path = "run/7"});       // anywhere
-//   below, on this thread
+//   EventStream stream;  // fit, evaluate and TrainingRun have one
+//   stream.add(sink);
+//   publish(events::CheckpointWritten{.path = "run/7"});  // anywhere below, on this thread
 //
 // The log is the first sink of each, and the only one of what is published outside of a run.
 #pragma once
@@ -52,7 +52,7 @@ class EventStream {
 // To the stream of this thread; outside of a run to the log alone.
 void publish(const Event& event);
 
-// Says it, and no more: a failed sink is left alone from then on.
-void warn_of_failed_sink(const std::string& what);
+// Tells the sink. False where it threw: that is logged, and it is to be told nothing more.
+bool tell(EventSink& sink, const events::Moment& at, const Event& event);
 
 }  // namespace systolic::inline v0

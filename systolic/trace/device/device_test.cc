@@ -4,7 +4,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/runtime/open_client.h"
-#include "systolic/runtime/process_client.h"
+#include "systolic/runtime/test_process_client.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"

@@ -1,6 +1,5 @@
 #include "systolic/train/callbacks/sink_callback.h"
 
-#include <exception>
 #include <utility>
 
 #include "systolic/events/event_stream.h"
@@ -61,12 +60,7 @@ class SinkCallback : public Callback {
   void tell(const Event& event) {
     if (failed_) return;
     at_.time = std::chrono::system_clock::now();
-    try {
-      sink_->handle(at_, event);
-    } catch (const std::exception& error) {
-      failed_ = true;
-      warn_of_failed_sink(error.what());
-    }
+    failed_ = !systolic::tell(*sink_, at_, event);
   }
 
   EventSinkPtr sink_;

@@ -1,10 +1,14 @@
 // Where a fit stands in its run, in an epoch and in the data, also where it goes on from the middle
 // of an epoch. Internal to train.
 //
-//   cursor.open(feed.steps_before());            // the data, which may be opened anew at each
-//   epoch cursor.begin_epoch(); while (input = feed.next()) { train; cursor.advance(input.steps);
-//   if (cursor.all_steps()) break; } cursor.end_data();                           // where it gave
-//   nothing more
+//   cursor.open(feed.steps_before());  // the data, which may be opened anew at each epoch
+//   cursor.begin_epoch();
+//   while (input = feed.next()) {
+//     train;
+//     cursor.advance(input.steps);
+//     if (cursor.all_steps()) break;
+//   }
+//   cursor.end_data();  // where it gave nothing more
 #pragma once
 
 #include <cstdint>

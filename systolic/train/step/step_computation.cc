@@ -57,7 +57,7 @@ StepTensors without_padding(StepTensors step, int64_t rows) {
   return step;
 }
 
-StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input) {
+StepTensors unpack_step(const std::vector<Tensor>& tensors, const StepInput& input) {
   StepTensors step;
   auto next = tensors.begin();
   step.inputs.assign(next, next + static_cast<std::ptrdiff_t>(input.inputs));

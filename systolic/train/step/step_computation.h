@@ -25,7 +25,7 @@ struct StepTensors {
 };
 
 // In the order of BatchLayout::order(), then the mask where `input` has one.
-StepTensors taken_apart(const std::vector<Tensor>& tensors, const StepInput& input);
+StepTensors unpack_step(const std::vector<Tensor>& tensors, const StepInput& input);
 
 // One step of training or of evaluation, metrics included; gives its loss, a scalar.
 Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& step);

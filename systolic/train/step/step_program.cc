@@ -40,7 +40,7 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
       [&](const Tensors& state) {
         std::vector<Tensor> tensors;
         for (const Tensor& all_steps : stacked) tensors.push_back(all_steps[{state[0], ellipsis}]);
-        const Tensor loss = compute_step(model, kind, taken_apart(tensors, input));
+        const Tensor loss = compute_step(model, kind, unpack_step(tensors, input));
         const Tensor here = iota({steps}, 0) == state[0];
         return Tensors{state[0] + 1, where(here, loss, state[1])};
       });
@@ -85,8 +85,8 @@ std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInpu
       .partitions = model.cores,
       .split_products = model.matmul_precision.split(runtime::SplitProducts::forward)};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
-    if (kind == StepKind::predict) return model.network.outputs(taken_apart(tensors, input).inputs);
-    if (steps == 1) return {reshape(compute_step(model, kind, taken_apart(tensors, input)), {1})};
+    if (kind == StepKind::predict) return model.network.outputs(unpack_step(tensors, input).inputs);
+    if (steps == 1) return {reshape(compute_step(model, kind, unpack_step(tensors, input)), {1})};
     const std::vector<Tensor> stacked(tensors.begin(), tensors.end() - 1);
     return {run_several(model, kind, stacked, tensors.back(), input, steps)};
   };
@@ -110,7 +110,7 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
   std::vector<Tensor> tensors;
   for (const runtime::BufferPtr& buffer : step_arguments(input))
     tensors.push_back(tensor_of(buffer));
-  StepTensors step = taken_apart(tensors, input);
+  StepTensors step = unpack_step(tensors, input);
   // What is predicted has a row for each, which the reader drops.
   if (step.mask && kind != StepKind::predict) step = without_padding(step, input.samples);
   const std::vector<Tensor> results = in_call(kind, location, [&]() -> std::vector<Tensor> {

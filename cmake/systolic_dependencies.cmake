@@ -64,3 +64,23 @@ endif()
 # libcurl and OpenSSL, for gs:// and https://. A build without them says so when such a path is opened.
 find_package(CURL 7.68 QUIET)
 find_package(OpenSSL 3.0 QUIET)
+
+# gRPC and protobuf, for runs of several processes. A build without them says so when a program is one of several. Older
+# distributions ship no CMake files with gRPC.
+if(NOT TARGET systolic_grpc)
+  find_library(SYSTOLIC_GRPC_LIBRARY grpc++)
+  find_library(SYSTOLIC_PROTOBUF_LIBRARY protobuf)
+  find_program(SYSTOLIC_PROTOC protoc)
+  find_program(SYSTOLIC_GRPC_PLUGIN grpc_cpp_plugin)
+  if(SYSTOLIC_GRPC_LIBRARY AND SYSTOLIC_PROTOBUF_LIBRARY AND SYSTOLIC_PROTOC AND SYSTOLIC_GRPC_PLUGIN)
+    add_library(systolic_grpc INTERFACE IMPORTED)
+    target_link_libraries(systolic_grpc INTERFACE "${SYSTOLIC_GRPC_LIBRARY}" "${SYSTOLIC_PROTOBUF_LIBRARY}")
+    # What gRPC's headers use themselves; newer ones have Abseil's mutexes among it.
+    foreach(name IN ITEMS gpr absl_synchronization)
+      find_library(SYSTOLIC_${name}_LIBRARY ${name})
+      if(SYSTOLIC_${name}_LIBRARY)
+        target_link_libraries(systolic_grpc INTERFACE "${SYSTOLIC_${name}_LIBRARY}")
+      endif()
+    endforeach()
+  endif()
+endif()

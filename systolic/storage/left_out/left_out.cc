@@ -1,6 +1,7 @@
 // Replaces the folder where Systolic is built without libcurl or OpenSSL.
 #include "systolic/base/error.h"
 #include "systolic/io/files/file_system.h"
+#include "systolic/storage/instance_attribute.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -13,4 +14,13 @@ std::shared_ptr<FileSystem> open_remote_file_system(std::string_view scheme) {
 }
 
 }  // namespace io
+
+namespace storage {
+
+// A TPU VM's hosts are then told of each other by variables.
+std::optional<std::string> instance_attribute(const std::string&, const std::string&) {
+  return std::nullopt;
+}
+
+}  // namespace storage
 }  // namespace systolic::inline v0

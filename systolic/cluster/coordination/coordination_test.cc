@@ -1,0 +1,190 @@
+// Processes of one run as threads and as forked processes, over loopback.
+#include "systolic/cluster/coordination.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "systolic/base/test_errors.h"
+
+namespace systolic {
+namespace {
+
+int free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  ::close(socket);
+  return ntohs(address.sin_port);
+}
+
+std::vector<cluster::Place> places(int count) {
+  const std::string coordinator = str("127.0.0.1:", free_port());
+  std::vector<cluster::Place> places;
+  for (int i = 0; i < count; ++i) {
+    places.push_back({.processes = {.count = count, .index = i}, .coordinator = coordinator});
+    for (int j = 0; j < count; ++j) places.back().hosts.push_back(str("10.0.0.", j + 1));
+  }
+  return places;
+}
+
+cluster::JoinOptions quick() {
+  return {
+      .join_seconds = 20, .lost_seconds = 5, .leave_seconds = 5, .on_failure = [](const Error&) {}};
+}
+
+// Runs `body` in a thread for each process; the errors, by process.
+std::vector<std::string> in_processes(const std::vector<cluster::Place>& places,
+                                      const std::function<void(const cluster::Place&)>& body) {
+  std::vector<std::string> errors(places.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < places.size(); ++i) {
+    threads.emplace_back([&, i] { errors[i] = error_of([&] { body(places[i]); }); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return errors;
+}
+
+const std::string none = "no error";
+
+TEST(Coordination, FourMeetAgreeAndLeave) {
+  const auto all = places(4);
+  const auto errors = in_processes(all, [](const cluster::Place& place) {
+    const auto run = cluster::join(place, quick());
+    const int own = place.processes.index;
+    if (own == 0) run->put("id", std::string("a\0b", 3));
+    EXPECT_EQ(run->get("id", 10), std::string("a\0b", 3));
+    run->put(str("of ", own), std::to_string(own));
+    run->barrier("put", 10);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(run->try_get(str("of ", i)), std::to_string(i));
+    EXPECT_EQ(run->try_get("nothing"), std::nullopt);
+    EXPECT_CONTAINS(error_of([&] { run->put("id", "c"); }),
+                    "InvalidArgument: the key 'id' is there");
+    EXPECT_CONTAINS(error_of([&] { run->get("nothing", 0.1); }),
+                    "DeadlineExceeded: host " + std::to_string(own) +
+                        " of 4: no process has put the key 'nothing' within 0.1 s");
+    run->agree("the program", "same", 10);
+    EXPECT_CONTAINS(
+        error_of([&] { run->agree("the program", own == 2 ? "b" : "a", 10); }),
+        "FailedPrecondition: worker 2 (10.0.0.3) differs from worker 0 (10.0.0.1) in the "
+        "program, got b, expected a");
+    run->barrier("end", 10);
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4, none));
+}
+
+TEST(Coordination, TheMissingAreNamed) {
+  auto all = places(4);
+  all.resize(2);
+  const auto errors = in_processes(all, [](const cluster::Place& place) {
+    cluster::JoinOptions options = quick();
+    options.join_seconds = place.processes.index == 0 ? 1.5 : 1.0;
+    cluster::join(place, options);
+  });
+  EXPECT_CONTAINS(errors[0],
+                  "DeadlineExceeded: host 0 of 4: workers 1 (10.0.0.2), 2 (10.0.0.3) and 3 "
+                  "(10.0.0.4) have not joined after 1.5 s");
+  EXPECT_CONTAINS(errors[1], "workers 2 (10.0.0.3) and 3 (10.0.0.4) have not joined after 1 s");
+}
+
+TEST(Coordination, ACoordinatorThatIsNotThereIsNamed) {
+  const auto all = places(2);
+  cluster::JoinOptions options = quick();
+  options.join_seconds = 0.5;
+  EXPECT_CONTAINS(error_of([&] { cluster::join(all[1], options); }),
+                  "DeadlineExceeded: host 1 of 2: worker 0 (10.0.0.1) does not answer at " +
+                      all[1].coordinator + " after 0.5 s: ");
+}
+
+TEST(Coordination, WhoEndsWithoutLeavingFailsTheRun) {
+  const auto all = places(3);
+  std::atomic<int> told{0};
+  std::unique_ptr<cluster::Coordination> lost;  // whose connection breaks while the others wait
+  const auto errors = in_processes(all, [&](const cluster::Place& place) {
+    cluster::JoinOptions options = quick();
+    options.on_failure = [&](const Error& error) {
+      EXPECT_CONTAINS(std::string(error.what()), "worker 1 (10.0.0.2) failed: its disk is full");
+      ++told;
+    };
+    const auto run = cluster::join(place, options);
+    if (place.processes.index == 1) return run->fail("its disk is full");
+    run->barrier("never", 20);
+  });
+  EXPECT_CONTAINS(errors[0],
+                  "Unavailable: host 0 of 3: worker 1 (10.0.0.2) failed: its disk is full");
+  EXPECT_CONTAINS(errors[2],
+                  "Unavailable: host 2 of 3: worker 1 (10.0.0.2) failed: its disk is full");
+  EXPECT_GE(told, 2);
+}
+
+TEST(Coordination, AnExceptionOnItsWayIsAFailure) {
+  const auto all = places(2);
+  const auto errors = in_processes(all, [](const cluster::Place& place) {
+    const auto run = cluster::join(place, quick());
+    if (place.processes.index == 1) raise<DataLoss>({.what = "a damaged file"});
+    run->barrier("never", 20);
+  });
+  EXPECT_CONTAINS(errors[0], "worker 1 (10.0.0.2) failed: it ended by an exception");
+  EXPECT_EQ(errors[1], "DataLoss: a damaged file.");
+}
+
+TEST(Coordination, ANoticeStopsAllAtOneStep) {
+  const auto all = places(4);
+  std::array<int64_t, 4> stopped{};
+  const auto errors = in_processes(all, [&](const cluster::Place& place) {
+    const auto run = cluster::join(place, quick());
+    const auto own = static_cast<size_t>(place.processes.index);
+    for (int64_t step = 0; step < 1000; ++step) {
+      if (run->stops_at(step)) {
+        stopped[own] = step;
+        break;
+      }
+      if (own == 2 && step == 5) run->give_notice("SIGTERM");
+      run->barrier(str("step ", step), 10);
+    }
+    run->barrier("end", 10);
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4, none));
+  EXPECT_GT(stopped[0], 5);
+  EXPECT_LT(stopped[0], 1000);
+  for (const int64_t step : stopped) EXPECT_EQ(step, stopped[0]);
+}
+
+TEST(Coordination, TwoOfOneIndexAndWrongTokensAreRefused) {
+  const auto all = places(2);
+  std::vector<cluster::Place> twice{all[0], all[1], all[1]};
+  std::atomic<int> turn{0};
+  const auto errors = in_processes(twice, [&](const cluster::Place& place) {
+    cluster::JoinOptions options = quick();
+    options.token = "secret";
+    if (place.processes.index == 1 && turn++ == 0) options.token = "guess";
+    const auto run = cluster::join(place, options);
+    run->barrier("end", 10);
+  });
+  EXPECT_EQ(errors[0], none);
+  EXPECT_CONTAINS(errors[1] + errors[2], "the token is not this run's");
+}
+
+TEST(Coordination, TheLoneOneWaitsForNobody) {
+  const auto run = cluster::join({});
+  run->barrier("a", 1);
+  run->put("k", "v");
+  EXPECT_EQ(run->get("k", 1), "v");
+  EXPECT_CONTAINS(error_of([&] { run->get("none", 0.05); }), "within 0.05 s");
+  EXPECT_FALSE(run->stops_at(3));
+  run->give_notice("SIGTERM");
+  EXPECT_FALSE(run->stops_at(3));
+  EXPECT_TRUE(run->stops_at(4));
+}
+
+}  // namespace
+}  // namespace systolic

@@ -42,10 +42,11 @@ ir::Parameter of_one_process(const ir::Parameter& parameter) {
       .name = parameter.name, .aliases_result = parameter.aliases_result, .role = parameter.role};
 }
 
-// The cut that a result must have, as it takes an argument's memory.
+// The cuts that results must have: where they take an argument's memory, the argument's.
 std::vector<std::optional<int>> wanted_results(const ir::Function& main,
-                                               const std::vector<int>& argument_cuts) {
-  std::vector<std::optional<int>> wanted(main.results.size());
+                                               const std::vector<int>& argument_cuts,
+                                               std::vector<std::optional<int>> wanted) {
+  wanted.resize(main.results.size());
   for (size_t i = 0; i < main.arguments.size(); ++i) {
     if (const auto result = main.arguments[i].aliases_result) {
       wanted[static_cast<size_t>(*result)] = argument_cuts[i];
@@ -66,7 +67,8 @@ int cut_of(const ir::Sharding& sharding, int64_t processes) {
 }
 
 Partitioned partition(const ir::Module& original, int64_t processes,
-                      const std::vector<int>& argument_cuts) {
+                      const std::vector<int>& argument_cuts,
+                      std::vector<std::optional<int>> result_cuts) {
   check_cuts(original, processes, argument_cuts);
   const ir::Module flat = ir::inline_calls(original);
   const ir::Function& source = flat.main();
@@ -86,7 +88,7 @@ Partitioned partition(const ir::Module& original, int64_t processes,
                     argument_cuts[i]);
   }
   partitioner.convert(source.body);
-  const auto wanted = wanted_results(source, argument_cuts);
+  const auto wanted = wanted_results(source, argument_cuts, std::move(result_cuts));
   for (size_t i = 0; i < source.results.size(); ++i) {
     const ir::ValueId value = source.body.results[i];
     const int cut = wanted[i].value_or(partitioner.cut(value));

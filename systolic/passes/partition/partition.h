@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,12 @@ struct Partitioned {
 };
 
 // The axis along which each argument is cut, or no_cut: process p of n holds piece p of n. A
-// donated argument keeps its memory: the result that gets it is cut as the argument is. All other
-// results are left as they come out. InvalidArgument where an axis does not divide by the number of
-// processes, or where the program is a per-core one already.
+// donated argument keeps its memory: the result that gets it is cut as the argument is. Other
+// results are cut as `result_cuts` says, or left as they come out. InvalidArgument where an axis
+// does not divide by the number of processes, or where the program is a per-core one already.
 Partitioned partition(const ir::Module& module, int64_t processes,
-                      const std::vector<int>& argument_cuts);
+                      const std::vector<int>& argument_cuts,
+                      std::vector<std::optional<int>> result_cuts = {});
 
 // The axis by which a sharding cuts an array over so many processes, neighbours' cores being one
 // process's: the one that has tiles enough. no_cut where there is none.

@@ -1,16 +1,20 @@
 // The one file that names the backends.
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
 #include "backends/cpu/client.h"
+#include "backends/gloo/open_peers.h"
 #include "backends/interpreter/client.h"
+#include "backends/peers/client.h"
 #include "backends/pjrt/api/find_plugin.h"
 #include "backends/pjrt/client.h"
 #include "backends/pjrt/inspect.h"
 #include "backends/pjrt/tpu_compiler.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/cluster/this_run.h"
 #include "systolic/plan/planning_client.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
@@ -49,6 +53,24 @@ ClientPtr open_tpu(int cores) {
   return pjrt::open_client(library, cores);
 }
 
+// The processes of this run, connected at first use; null where this one is alone.
+PeersPtr peers_of_run() {
+  static std::mutex mutex;
+  static PeersPtr peers;
+  const std::lock_guard lock(mutex);
+  if (peers == nullptr) {
+    if (auto run = cluster::this_run()) peers = gloo_peers::open_peers(std::move(run));
+  }
+  return peers;
+}
+
+// The cores of this process alone, or with those of the other processes of its run.
+ClientPtr open_software_tpu(std::string_view kind, const ClientOptions& options) {
+  ClientPtr own = cpu::open_software_tpu(kind, options.cores, nullptr, options.keep_subnormals);
+  PeersPtr peers = peers_of_run();
+  return peers == nullptr ? own : peers::client_of_all(std::move(own), std::move(peers));
+}
+
 // A TPU where one opens, else the software TPU.
 ClientPtr open_local(const ClientOptions& options) {
   if (sign_of_tpu().empty()) {
@@ -57,7 +79,7 @@ ClientPtr open_local(const ClientOptions& options) {
           "This machine has no TPU (no /dev/accel*, no PCI device of Google's): the software TPU "
           "takes its place.");
     }
-    return cpu::open_software_tpu(software_kind, options.cores, nullptr, options.keep_subnormals);
+    return open_software_tpu(software_kind, options);
   }
   try {
     ClientPtr client = open_tpu(options.cores);
@@ -67,7 +89,7 @@ ClientPtr open_local(const ClientOptions& options) {
     log_warning(str("The TPU of this machine does not open, the software TPU takes its place: ",
                     error.what()));
   }
-  return cpu::open_software_tpu(software_kind, options.cores, nullptr, options.keep_subnormals);
+  return open_software_tpu(software_kind, options);
 }
 
 // How many cores the program is for; groups of others would end the compiler's process. What is not
@@ -112,10 +134,6 @@ std::string named_backend() {
 }
 
 ClientPtr open_client(const ClientOptions& options) {
-  if (options.processes.count != 1) {
-    raise<Unimplemented>({.what = str("one system of ", options.processes.count, " processes"),
-                          .wanted = "a process of its own"});
-  }
   if (const auto& dry_run = plan::requested()) {
     return plan::planning_client(cpu::open_software_tpu(dry_run->topology, 0), *dry_run);
   }
@@ -124,7 +142,7 @@ ClientPtr open_client(const ClientOptions& options) {
   const std::string kind = options.tpu.empty() ? software_kind : options.tpu;
   if (backend.empty() && options.tpu.empty()) return open_local(options);
   if (backend.empty() || backend == "software_tpu") {
-    return cpu::open_software_tpu(kind, options.cores, nullptr, options.keep_subnormals);
+    return open_software_tpu(kind, options);
   }
   if (backend == "interpreter") {
     return interpreter::open_client(parse_tpu_kind(kind), options.cores);

@@ -31,7 +31,7 @@ class ExchangeFunction final : public CustomFunction {
   void run(Arrays operands, Arrays results) const override {
     const runtime::PeersPtr peers = peers_.lock();
     if (peers == nullptr) {
-      raise<FailedPrecondition>({.what = "the processes of this program have parted"});
+      raise<FailedPrecondition>({.what = "the processes of this program are gone"});
     }
     run_(*peers, operands, results);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/cluster/place/place.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/runtime/tpu_kind.h"
 
@@ -32,6 +33,8 @@ TPUClusterResolver TPUClusterResolver::connect(std::string tpu) {
   initialize_tpu_system(resolver);
   return resolver;
 }
+
+runtime::Processes TPUClusterResolver::processes() const { return cluster::find_place().processes; }
 
 std::string TPUClusterResolver::master() const { return tpu_.empty() ? "local" : tpu_; }
 

@@ -38,8 +38,8 @@ class TPUClusterResolver {
   bool may_be_tpu() const { return tpu_.empty() || tpu_ == "local" || must_be_tpu(); }
   bool must_be_tpu() const { return tpu_ == "tpu"; }
   int cores() const { return options_.cores; }
-  // The processes that the TPU has one host each for: one today, which is this one.
-  runtime::Processes processes() const { return {}; }
+  // How many processes were started together, and which this one is: cluster/place/place.h.
+  runtime::Processes processes() const;
 
  private:
   std::string tpu_;

@@ -90,11 +90,8 @@ TEST_F(SecondOfTwo, ReducesInsideOfProgramsAlone) {
                   "strategy.reduce over 2 processes, outside of `function`");
 }
 
-TEST(Processes, OfASystemThatIsOpenedAreOneToday) {
+TEST(Processes, OfAResolverAreThoseOfThisRun) {
   EXPECT_EQ(TPUClusterResolver("v3-8").processes(), runtime::Processes{});
-  EXPECT_CONTAINS(
-      error_of([] { runtime::open_client({.tpu = "v3-8", .processes = {.count = 2}}); }),
-      "Unimplemented: one system of 2 processes");
 }
 
 }  // namespace

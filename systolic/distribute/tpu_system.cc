@@ -14,7 +14,6 @@ void initialize_tpu_system(const TPUClusterResolver& resolver) {
       runtime::open_client({.backend = resolver.must_be_tpu() ? "tpu" : "",
                             .tpu = resolver.may_be_tpu() ? "" : resolver.kind(),
                             .cores = resolver.cores(),
-                            .processes = resolver.processes(),
                             .announce = true});
   // The system that was opened at first use counts as well: what lives there is of no use here.
   if (const runtime::ClientPtr previous = set_default_client(client)) {

@@ -19,8 +19,6 @@ struct ClientOptions {
   // named. "": the TPU of this machine where it has one that opens, else the software TPU v3-8.
   std::string tpu = "";
   int cores = 0;  // 0: all of the kind's
-  // That open it together. More than one is an Unimplemented.
-  Processes processes = {};
   // The software TPU counts subnormal numbers as 0, as a TPU does. A program that is compared with
   // IEEE 754 keeps them, at tens of cycles for each vector that has one.
   bool keep_subnormals = false;
@@ -34,7 +32,8 @@ std::string named_backend();
 // InvalidArgument where `name` is not allowed as ClientOptions::backend.
 void check_backend(std::string_view name);
 
-// A TPU that exists but does not open is a warning where the software TPU may take its place, and
+// The software TPU of a process that was started as one of several (cluster/place/place.h) has the
+// cores of all, once all have come. A TPU that exists but does not open is a warning where the software TPU may take its place, and
 // an error where the TPU was named.
 ClientPtr open_client(const ClientOptions& options = {});
 

@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace cluster {
 namespace {
 
-// Of a job's number: the last 4,096 ports, so that two jobs on one host seldom meet.
+// A port from a job's number, one of the last 4,096, so that two jobs on one host seldom meet.
 int port_of_job(int64_t job) { return static_cast<int>(job % 4096) + 65536 - 4096; }
 
 runtime::Processes on_host(const Variables& variables, const std::string& count,

@@ -1,8 +1,9 @@
 #include "systolic/cluster/this_run.h"
 
-#include <cstdlib>
+#include <cstdio>
 #include <mutex>
 
+#include "systolic/base/log.h"
 #include "systolic/cluster/place/source.h"
 
 namespace systolic::inline v0 {
@@ -17,6 +18,18 @@ JoinOptions options_of(const Surroundings& surroundings) {
   return options;
 }
 
+// The first process speaks for all; what another has to say is a warning, and says whose it is.
+void speak_as(const Place& place) {
+  if (place.processes.index == 0) return;
+  set_log_sink(
+      [name = place.worker_name(place.processes.index)](LogLevel level, std::string_view text) {
+        if (level == LogLevel::info) return;
+        const std::string line =
+            str(level == LogLevel::error ? "ERROR: " : "WARNING: ", name, ": ", text, "\n");
+        std::fwrite(line.data(), 1, line.size(), stderr);
+      });
+}
+
 }  // namespace
 
 std::shared_ptr<Coordination> this_run() {
@@ -27,7 +40,10 @@ std::shared_ptr<Coordination> this_run() {
   if (asked) return run;
   const Surroundings surroundings = this_machine();
   const Place place = find_place(surroundings);
-  if (!place.alone()) run = join(place, options_of(surroundings));
+  if (!place.alone()) {
+    speak_as(place);
+    run = join(place, options_of(surroundings));
+  }
   asked = true;
   return run;
 }

@@ -10,6 +10,7 @@ need_build_tools() {
 configure() {
   [ ! -e "$BUILD/$1/build.ninja" ] || return 0
   want_packages storage "gs:// and https://, which need these packages; ./run clean builds them in later"
+  want_packages cluster "programs of several processes, which need these packages; ./run clean builds them in later"
   say "configuring build/$1"
   mkdir -p "$BUILD/$1"
   if ! cmake --preset "$1" > "$BUILD/$1/configure.log" 2>&1; then

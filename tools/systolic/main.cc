@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/standard_streams.h"
 #include "systolic/base/text.h"
+#include "systolic/cluster/pod/run_pod.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/tpu_kind.h"
 #include "tools/conformance/conformance.h"
@@ -178,6 +179,26 @@ void add_machine(CLI::App& app, Commands& commands) {
   commands.push_back({&tpus, [] { return tool::list_tpus(std::cout); }});
 }
 
+// `systolic pod run -n 4 -- ./mnist --batch 256`: what stands after -- is the program's.
+void add_pod(CLI::App& app, Commands& commands, systolic::cluster::PodOptions& options) {
+  CLI::App& pod = *app.add_subcommand("pod", "runs of several processes");
+  pod.require_subcommand(1);
+  CLI::App& run = add(pod, "run", "start a program several times, as the processes of one run",
+                      "  systolic pod run -n 4 -- ./mnist --batch 256\n"
+                      "  systolic pod run -n 2 --restarts 3 -- ./train");
+  run.add_option("-n,--processes", options.processes, "how many")->required();
+  run.add_option("--restarts", options.restarts, "start all again so often where one fails")
+      ->check(CLI::Range(0, 1'000'000));
+  run.add_option("--grace", options.grace_seconds,
+                 "seconds in which the others may end after one has failed")
+      ->capture_default_str()
+      ->check(seconds);
+  run.add_option("PROGRAM", options.command, "the program and its arguments")->required();
+  run.positionals_at_end();
+  commands.push_back(
+      {&run, [&] { return systolic::cluster::run_pod(options, std::cout, std::cerr); }});
+}
+
 // What to say where a word is not the name of a command: "systolic foo", "systolic tfrecord foo".
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   const auto any = [](const CLI::App*) { return true; };
@@ -221,6 +242,8 @@ int run(int argc, char** argv) {
                          "  systolic doctor\n`systolic COMMAND --help` has more.\n\n") +
              exit_codes);
   Commands commands;
+  systolic::cluster::PodOptions pod_options;
+  add_pod(app, commands, pod_options);
   tool::RunOptions run_options;
   add_run(app, commands, run_options);
   std::string compile_file;

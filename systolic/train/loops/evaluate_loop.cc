@@ -90,7 +90,7 @@ Evaluation run_evaluate(const Model& model, const std::shared_ptr<ModelState>& s
   const FitParameters parameters{.steps = options.steps > 0 ? options.steps : dataset.cardinality(),
                                  .verbose = options.verbose};
   EventStream stream;
-  if (options.verbose > 0) stream.add(ProgressSink());
+  if (verbose_here(options.verbose) > 0) stream.add(ProgressSink());
   const CallbackList callbacks(model, options.callbacks, parameters);
   stream.publish(events::RunBegin{.kind = events::RunKind::evaluate,
                                   .name = state->network.name(),

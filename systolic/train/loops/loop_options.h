@@ -17,4 +17,7 @@ void check_steps(std::string_view field, int64_t steps, SourceLocation location)
 void check_end(const data::Dataset& dataset, std::string_view field, int64_t steps,
                SourceLocation location);
 
+// What is printed: `verbose` in the first process of a run, and 0 in the others.
+int verbose_here(int verbose);
+
 }  // namespace systolic::inline v0

@@ -78,6 +78,7 @@ History run_fit(Model& model, const std::shared_ptr<ModelState>& state,
                 const data::Dataset& dataset, const FitOptions& given, SourceLocation location) {
   check_compiled(*state, "fit", location);
   FitOptions options = given;
+  options.verbose = verbose_here(given.verbose);
   History history = fit_with_events(model, state, dataset, given, options, location);
   // Here the loop is gone, its threads joined and the handler put back.
   if (history.interrupted && options.on_interrupt == OnInterrupt::exit) exit_interrupted();

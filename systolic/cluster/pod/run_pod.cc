@@ -1,0 +1,217 @@
+#include "systolic/cluster/pod/run_pod.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <ostream>
+
+#include "systolic/base/error.h"
+#include "systolic/cluster/pod/worker.h"
+
+namespace systolic::inline v0 {
+namespace cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A port of this machine that nobody listens on now.
+int find_free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  const bool found = ::bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                     ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  ::close(socket);
+  if (!found) raise<Unavailable>({.what = "127.0.0.1 has no free port"});
+  return ntohs(address.sin_port);
+}
+
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    raise<Unavailable>({.what = "the system gives no random bytes"});
+  }
+  std::string token;
+  for (unsigned char byte : bytes) {
+    token += "0123456789abcdef"[byte >> 4];
+    token += "0123456789abcdef"[byte & 15];
+  }
+  return token;
+}
+
+// Signals that are meant for all, counted by the handler.
+std::atomic<int> last_signal{0};
+void note_signal(int signal) { last_signal = signal; }
+
+class SignalNotes {
+ public:
+  SignalNotes() {
+    last_signal = 0;
+    struct sigaction action = {};
+    action.sa_handler = note_signal;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &action, &previous_[i]);
+  }
+  ~SignalNotes() {
+    for (size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &previous_[i], nullptr);
+  }
+  SignalNotes(const SignalNotes&) = delete;
+  SignalNotes& operator=(const SignalNotes&) = delete;
+
+ private:
+  static constexpr std::array numbers = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, numbers.size()> previous_ = {};
+};
+
+class Pod {
+ public:
+  Pod(const PodOptions& options, std::ostream& out, std::ostream& err)
+      : options_(options), out_(out), err_(err) {}
+
+  // The exit code of one run.
+  int run() {
+    start();
+    while (!over()) {
+      forward_signal();
+      read_output();
+      look_for_ends();
+      hasten();
+    }
+    return signal_ != 0 ? 128 + signal_ : code_;
+  }
+  bool was_stopped() const { return signal_ != 0; }
+
+ private:
+  void start() {
+    const std::string coordinator = str("127.0.0.1:", find_free_port());
+    const std::string token = random_token();
+    for (int i = 0; i < options_.processes; ++i) {
+      const std::string index = std::to_string(i), count = std::to_string(options_.processes);
+      workers_.emplace_back(
+          Worker::Start{.command = options_.command,
+                        .variables = {{"SYSTOLIC_PROCESS_ID", index},
+                                      {"SYSTOLIC_NUM_PROCESSES", count},
+                                      {"SYSTOLIC_LOCAL_PROCESS_ID", index},
+                                      {"SYSTOLIC_LOCAL_PROCESSES", count},
+                                      {"SYSTOLIC_COORDINATOR_ADDRESS", coordinator},
+                                      {"SYSTOLIC_CLUSTER_TOKEN", token}},
+                        .keeps_output = i == 0});
+      const auto labeled = [this, i](std::ostream& to) {
+        return LineCutter([&to, i](std::string_view line) {
+          to << "[" << i << "] " << line << "\n";
+          to.flush();
+        });
+      };
+      output_.push_back(labeled(out_));
+      error_.push_back(labeled(err_));
+    }
+  }
+
+  bool over() const {
+    return ended_ == workers_.size() &&
+           std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+             return worker.output() < 0 && worker.error() < 0;
+           });
+  }
+
+  // A terminal's Ctrl-C has reached all processes already: they belong to one group.
+  void forward_signal() {
+    const int signal = last_signal.exchange(0);
+    if (signal == 0) return;
+    signal_ = signal;
+    if (signal != SIGINT) send_all(signal);
+  }
+
+  void send_all(int signal) const {
+    for (const Worker& worker : workers_) worker.send(signal);
+  }
+
+  void read_output() {
+    std::vector<pollfd> pipes;
+    for (const Worker& worker : workers_) {
+      pipes.push_back({worker.output(), POLLIN, 0});
+      pipes.push_back({worker.error(), POLLIN, 0});
+    }
+    constexpr int milliseconds = 50;
+    if (::poll(pipes.data(), pipes.size(), milliseconds) <= 0) return;
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      if (pipes[2 * i].revents != 0) workers_[i].read(workers_[i].output_pipe(), output_[i]);
+      if (pipes[2 * i + 1].revents != 0) workers_[i].read(workers_[i].error_pipe(), error_[i]);
+    }
+  }
+
+  void look_for_ends() {
+    ended_ = 0;
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      const std::optional<int> code = workers_[i].poll();
+      if (!code) continue;
+      ++ended_;
+      if (*code == 0 || code_ != 0) continue;
+      code_ = *code;
+      failed_at_ = Clock::now();
+      if (signal_ != 0) continue;
+      err_ << "worker " << i
+           << (*code > 128 ? str(" was ended by signal ", *code - 128)
+                           : str(" ended with exit code ", *code))
+           << "\n";
+    }
+  }
+
+  // Those that do not end by themselves after one has failed.
+  void hasten() {
+    if (code_ == 0 || ended_ == workers_.size()) return;
+    const double since = std::chrono::duration<double>(Clock::now() - failed_at_).count();
+    const int wanted = since > 2 * options_.grace_seconds ? SIGKILL
+                       : since > options_.grace_seconds   ? SIGTERM
+                                                          : 0;
+    if (wanted == 0 || wanted == sent_) return;
+    sent_ = wanted;
+    send_all(wanted);
+  }
+
+  const PodOptions& options_;
+  std::ostream &out_, &err_;
+  std::vector<Worker> workers_;
+  std::vector<LineCutter> output_, error_;
+  size_t ended_ = 0;
+  int code_ = 0, signal_ = 0, sent_ = 0;
+  Clock::time_point failed_at_;
+};
+
+void check_pod(const PodOptions& options) {
+  constexpr int most = 1024;
+  if (options.processes < 1 || options.processes > most) {
+    raise<InvalidArgument>(
+        {.what = str("a run of ", options.processes, " processes"), .wanted = str("1 to ", most)});
+  }
+  if (options.command.empty()) raise<InvalidArgument>({.what = "no program to start"});
+}
+
+}  // namespace
+
+int run_pod(const PodOptions& options, std::ostream& out, std::ostream& err) {
+  check_pod(options);
+  const SignalNotes notes;
+  for (int turn = 0;; ++turn) {
+    Pod pod(options, out, err);
+    const int code = pod.run();
+    if (code == 0 || pod.was_stopped() || turn == options.restarts) return code;
+    err << "starting all " << options.processes << " processes again (" << turn + 1 << " of "
+        << options.restarts << ")\n";
+  }
+}
+
+}  // namespace cluster
+}  // namespace systolic::inline v0

@@ -1,0 +1,85 @@
+#include "systolic/cluster/pod/run_pod.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/cluster/pod/worker.h"
+
+namespace systolic {
+namespace {
+
+struct PodRun {
+  int code = 0;
+  std::string out, err;
+};
+
+PodRun pod(int processes, const std::string& script, int restarts = 0, double grace = 10) {
+  std::ostringstream out, err;
+  PodRun run;
+  run.code = cluster::run_pod({.processes = processes,
+                               .command = {"sh", "-c", script},
+                               .grace_seconds = grace,
+                               .restarts = restarts},
+                              out, err);
+  run.out = out.str();
+  run.err = err.str();
+  return run;
+}
+
+TEST(RunPod, EachIsToldItsPlaceAndLinesAreLabeled) {
+  const PodRun run = pod(3,
+                         "[ $SYSTOLIC_PROCESS_ID = 0 ] || echo $SYSTOLIC_PROCESS_ID of "
+                         "$SYSTOLIC_NUM_PROCESSES; [ $SYSTOLIC_PROCESS_ID = 0 ] || echo oh >&2");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_CONTAINS(run.out, "[1] 1 of 3\n");
+  EXPECT_CONTAINS(run.out, "[2] 2 of 3\n");
+  EXPECT_CONTAINS(run.err, "[2] oh\n");
+}
+
+TEST(RunPod, TheFirstFailureIsSaidAndItsCodeReturned) {
+  const PodRun run = pod(3, "[ $SYSTOLIC_PROCESS_ID = 1 ] && exit 7; exit 0");
+  EXPECT_EQ(run.code, 7);
+  EXPECT_EQ(run.err, "worker 1 ended with exit code 7\n");
+}
+
+TEST(RunPod, WhoDoesNotEndIsEnded) {
+  const PodRun run = pod(2,
+                         "[ $SYSTOLIC_PROCESS_ID = 1 ] && kill -9 $$; trap '' TERM; "
+                         "while true; do sleep 0.1; done",
+                         0, 0.2);
+  EXPECT_EQ(run.code, 137);
+  EXPECT_CONTAINS(run.err, "worker 1 was ended by signal 9");
+}
+
+TEST(RunPod, ARunIsStartedAgain) {
+  const PodRun run = pod(2, "exit 3", 2);
+  EXPECT_EQ(run.code, 3);
+  EXPECT_CONTAINS(run.err, "starting all 2 processes again (1 of 2)");
+  EXPECT_CONTAINS(run.err, "(2 of 2)");
+}
+
+TEST(RunPod, Faults) {
+  std::ostringstream none;
+  EXPECT_CONTAINS(error_of([&] { cluster::run_pod({.command = {"no-such-program"}}, none, none); }),
+                  "NotFound: cannot start 'no-such-program': No such file");
+  EXPECT_CONTAINS(
+      error_of([&] { cluster::run_pod({.processes = 0, .command = {"a"}}, none, none); }),
+      "a run of 0 processes, expected 1 to 1024");
+  EXPECT_CONTAINS(error_of([&] { cluster::run_pod({}, none, none); }), "no program to start");
+}
+
+TEST(LineCutter, CutsAtLineEndsAndWhereALineIsTooLong) {
+  std::vector<std::string> lines;
+  cluster::LineCutter cutter([&](std::string_view line) { lines.emplace_back(line); });
+  cutter.add("a\nb");
+  cutter.add("c\n\n");
+  cutter.add(std::string(70000, 'x'));
+  cutter.add("y");
+  cutter.end();
+  EXPECT_EQ(lines, (std::vector<std::string>{"a", "bc", "", std::string(70000, 'x'), "y"}));
+}
+
+}  // namespace
+}  // namespace systolic

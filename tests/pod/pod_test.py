@@ -1,0 +1,86 @@
+"""pod_test.py SYSTOLIC MNIST: MNIST's convnet in one process and in several."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+systolic, mnist = sys.argv[1:]
+folder = tempfile.mkdtemp()
+deadline = 240
+
+
+def training(name, *more):
+    return [mnist, "--data", "digits", "--filters", "4", "--batch", "96", "--cores", "4", "--cache",
+            os.path.join(folder, "cache"), "--json", os.path.join(folder, name), *more]
+
+
+def pod(processes, command):
+    return [systolic, "pod", "run", "-n", str(processes), "--", *command]
+
+
+def result(name):
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit("FAILED: " + what)
+    print("ok:", what)
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=deadline, check=False)
+    if done.returncode != 0:
+        sys.exit(f"exit code {done.returncode} of {command}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def same_losses():
+    run(training("one.json", "--smoke", "6"))
+    one = result("one.json")
+    for processes in (2, 3):
+        texts = [run(pod(processes, training(name, "--smoke", "6"))) for name in ("a.json", "b.json")]
+        check(f"*** Num TPU Workers: {processes}" in texts[0], f"{processes} processes are one system")
+        check("[1] Epoch" not in texts[0], "only process 0 shows its progress")
+        first, second = result("a.json"), result("b.json")
+        worst = max(abs(a - b) for a, b in zip(first["losses"], one["losses"], strict=True))
+        check(worst < 1e-5, f"losses of {processes} processes are those of one: {worst:.1e}")
+        check(first["losses"] == second["losses"], "and the same bits in another run")
+        check(abs(first["test_accuracy"] - one["test_accuracy"]) < 1e-9, "and the same evaluation")
+
+
+def workers_of(parent):
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True,
+                            text=True, check=False)
+    return [int(word) for word in listed.stdout.split()]
+
+
+def one_is_lost(signal_number, wanted):
+    """Process 2 of 3 is killed or stopped in the middle: all end, and say which it was."""
+    running = subprocess.Popen(pod(3, training("never.json", "--smoke", "100000")),
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    workers = []
+    until = time.time() + 60
+    while len(workers) < 3 and time.time() < until:
+        time.sleep(0.1)
+        workers = workers_of(running.pid)
+    time.sleep(4)
+    os.kill(workers[2], signal_number)
+    text = running.communicate(timeout=deadline)[0]
+    check(running.returncode != 0, f"exit code {running.returncode} after signal {signal_number}")
+    check(wanted in text, f"'{wanted}' is said")
+    for worker in workers:
+        try:
+            os.kill(worker, 0)
+            sys.exit(f"FAILED: process {worker} is left")
+        except ProcessLookupError:
+            pass
+
+
+same_losses()
+one_is_lost(signal.SIGKILL, "worker 2 was ended by signal 9")
+one_is_lost(signal.SIGSTOP, "was lost: no sign of life for 10 s")

@@ -108,7 +108,7 @@ class Pod {
                                       {"SYSTOLIC_COORDINATOR_ADDRESS", coordinator},
                                       {"SYSTOLIC_CLUSTER_TOKEN", token}},
                         .keeps_output = i == 0});
-      const auto labeled = [this, i](std::ostream& to) {
+      const auto labeled = [i](std::ostream& to) {
         return LineCutter([&to, i](std::string_view line) {
           to << "[" << i << "] " << line << "\n";
           to.flush();

@@ -101,9 +101,10 @@ class PeerClient final : public runtime::Client {
  public:
   PeerClient(runtime::ClientPtr own, runtime::PeersPtr peers)
       : own_(std::move(own)),
-        peers_(std::move(peers)),
+        peers_(peers),
+        queue_(std::make_shared<ExchangeQueue>(std::move(peers))),
         topology_(own_->cores(), peers_->processes()),
-        exchange_(register_exchange(peers_)) {
+        exchange_(register_exchange(queue_)) {
     peers_->agree("the cores of each process",
                   str(own_->platform(), " ", own_->kind().name, ", ", own_->cores(), " cores"));
   }
@@ -135,6 +136,7 @@ class PeerClient final : public runtime::Client {
 
   runtime::ClientPtr own_;
   runtime::PeersPtr peers_;
+  std::shared_ptr<ExchangeQueue> queue_;
   runtime::Topology topology_;
   std::string exchange_;
   std::atomic<int64_t> programs_{0};

@@ -1,15 +1,14 @@
 #include "backends/peers/exchange.h"
 
-#include <atomic>
-#include <cstring>
+#include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/ir/builder/builder.h"
 #include "systolic/ir/clone.h"
 #include "systolic/ir/core_groups.h"
 #include "systolic/ir/region.h"
-#include "systolic/runtime/custom_function.h"
 
 namespace systolic::inline v0 {
 namespace peers {
@@ -17,86 +16,6 @@ namespace peers {
 using ir::Op;
 using ir::OpCode;
 using ir::Value;
-
-namespace {
-
-using Arrays = std::span<const CustomArray>;
-using Run = std::function<void(runtime::Peers&, Arrays operands, Arrays results)>;
-
-class ExchangeFunction final : public CustomFunction {
- public:
-  ExchangeFunction(std::weak_ptr<runtime::Peers> peers, Run run)
-      : peers_(std::move(peers)), run_(std::move(run)) {}
-
-  void run(Arrays operands, Arrays results) const override {
-    const runtime::PeersPtr peers = peers_.lock();
-    if (peers == nullptr) {
-      raise<FailedPrecondition>({.what = "the processes of this program are gone"});
-    }
-    run_(*peers, operands, results);
-  }
-
- private:
-  std::weak_ptr<runtime::Peers> peers_;
-  Run run_;
-};
-
-size_t bytes_of(const CustomArray& array) { return static_cast<size_t>(array.type.bytes()); }
-
-// The op by which all_reduce folds, by name in the call's options.
-OpCode fold_of(const ir::CustomCallAttributes& call) {
-  const std::string& name = std::get<std::string>(call.options.at(0).value);
-  for (int code = 0; code < ir::op_count; ++code) {
-    const auto op = static_cast<OpCode>(code);
-    if (ir::info(op).name == name) return op;
-  }
-  raise<InvalidArgument>({.what = str("all_reduce by '", name, "', which is no op")});
-}
-
-void reduce_in_place(runtime::Peers& peers, Arrays operands, Arrays results, OpCode fold) {
-  const CustomArray& result = results[0];
-  if (operands[0].data != result.data) {
-    std::memcpy(result.data, operands[0].data, bytes_of(result));
-  }
-  peers.all_reduce(result.data, result.type.shape.elements(), result.type.dtype, fold);
-}
-
-}  // namespace
-
-std::string register_exchange(const runtime::PeersPtr& peers) {
-  static std::atomic<int> groups{0};
-  const std::string exchange = str("systolic.peers.", groups++, ".");
-  const std::weak_ptr<runtime::Peers> weak = peers;
-  const auto known = [&](const char* name,
-                         const std::function<Run(const ir::CustomCallAttributes&)>& make) {
-    register_custom_function(exchange + name, [weak, make](const ir::CustomCallAttributes& call) {
-      return std::make_unique<ExchangeFunction>(weak, make(call));
-    });
-  };
-  known("all_reduce", [](const ir::CustomCallAttributes& call) -> Run {
-    return [fold = fold_of(call)](runtime::Peers& own, Arrays operands, Arrays results) {
-      reduce_in_place(own, operands, results, fold);
-    };
-  });
-  known("all_gather", [](const ir::CustomCallAttributes&) -> Run {
-    return [](runtime::Peers& own, Arrays operands, Arrays results) {
-      own.all_gather(operands[0].data, results[0].data, bytes_of(operands[0]));
-    };
-  });
-  known("all_to_all", [](const ir::CustomCallAttributes&) -> Run {
-    return [](runtime::Peers& own, Arrays operands, Arrays results) {
-      const auto count = static_cast<size_t>(own.processes().count);
-      own.all_to_all(operands[0].data, results[0].data, bytes_of(operands[0]) / count);
-    };
-  });
-  known("process_index", [](const ir::CustomCallAttributes&) -> Run {
-    return [](runtime::Peers& own, Arrays, Arrays results) {
-      const auto index = static_cast<uint32_t>(own.processes().index);
-      std::memcpy(results[0].data, &index, sizeof(index));
-    };
-  });
-  return exchange;
-}
 
 namespace {
 
@@ -125,12 +44,22 @@ class ExchangeWriter {
       map_.set(argument, builder_.argument(source_.type(argument), std::move(parameter)).id());
     }
     write(source_.body);
+    receive(source_.body.results);
     for (size_t i = 0; i < source_.results.size(); ++i) {
       builder_.result(get(source_.body.results[i]), source_.results[i]);
     }
   }
 
  private:
+  // Arrays whose sums over the processes travel together.
+  struct Sum {
+    OpCode fold = OpCode::add;
+    std::vector<Value> operands = {};
+    std::vector<ir::ValueId> results = {};  // of the source
+    int64_t bytes = 0;
+    std::optional<Value> ticket = {};  // once it has left
+  };
+
   Value get(ir::ValueId value) { return builder_.value(map_.at(value)); }
 
   void write(const ir::Block& block) {
@@ -140,8 +69,9 @@ class ExchangeWriter {
   void write(const Op& op) {
     builder_.location = op.location;
     builder_.layer_path = op.layer_path;
+    receive(ir::values_read(op));
     if (op.code == OpCode::replica_id) {
-      return map_.set(op.results[0], call("process_index", {}, {{DType::u32, {}}}).id());
+      return map_.set(op.results[0], call("process_index", {}, {{DType::u32, {}}})[0].id());
     }
     if (ir::info(op.code).family == ir::OpFamily::collective) return write_collective(op);
     const bool has_exchange =
@@ -173,15 +103,18 @@ class ExchangeWriter {
       for (size_t i = 0; i < arguments.size(); ++i) {
         map_.set(region.arguments[i], arguments[i].id());
       }
+      const std::vector<Sum> outside = std::exchange(sums_, {});
       write(region);
+      receive_all();
+      sums_ = outside;
       std::vector<Value> results;
       for (ir::ValueId result : region.results) results.push_back(get(result));
       return results;
     });
   }
 
-  Value call(const std::string& name, std::vector<Value> operands, std::vector<ir::Type> types,
-             std::vector<ir::CustomOption> options = {}) {
+  std::vector<Value> call(const std::string& name, std::vector<Value> operands,
+                          std::vector<ir::Type> types, std::vector<ir::CustomOption> options = {}) {
     ir::CustomCallAttributes attributes{.call_target_name = exchange_ + name,
                                         .options = std::move(options)};
     for (const Value& operand : operands) {
@@ -192,7 +125,7 @@ class ExchangeWriter {
     }
     attributes.has_side_effect = true;  // all processes come to the calls in the program's order
     return builder_.append(OpCode::custom_call, operands, std::move(attributes), {},
-                           std::move(types))[0];
+                           std::move(types));
   }
 
   void write_collective(const Op& op) {
@@ -226,10 +159,57 @@ class ExchangeWriter {
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const Value x = get(op.operands[i]);
-      map_.set(
-          op.results[i],
-          call("all_reduce", {x}, {x.type()}, {{"fold", std::string(ir::info(*fold).name)}}).id());
+      Sum& sum = sum_that_waits(x.dtype(), *fold);
+      sum.operands.push_back(x);
+      sum.results.push_back(op.results[i]);
+      sum.bytes += x.type().bytes();
+      if (sum.bytes >= bucket_bytes) send(sum);
     }
+  }
+
+  // The one to which an array of this type may be added.
+  Sum& sum_that_waits(DType dtype, OpCode fold) {
+    for (Sum& sum : sums_) {
+      if (!sum.ticket && sum.operands[0].dtype() == dtype && sum.fold == fold) return sum;
+    }
+    sums_.push_back({.fold = fold});
+    return sums_.back();
+  }
+
+  void send(Sum& sum) {
+    sum.ticket = call("reduce_start", sum.operands, {{DType::u32, {}}},
+                      {{"fold", std::string(ir::info(sum.fold).name)}})[0];
+  }
+
+  void receive(Sum& sum) {
+    if (!sum.ticket) send(sum);
+    std::vector<ir::Type> types;
+    for (const Value& operand : sum.operands) types.push_back(operand.type());
+    const std::vector<Value> results = call("reduce_wait", {*sum.ticket}, std::move(types));
+    for (size_t i = 0; i < results.size(); ++i) map_.set(sum.results[i], results[i].id());
+  }
+
+  // The sums to which these values belong arrive. What waits for company leaves now, too: the
+  // program is about to stand still.
+  void receive(std::span<const ir::ValueId> values) {
+    const auto is_read = [&](const Sum& sum) {
+      return std::any_of(sum.results.begin(), sum.results.end(), [&](ir::ValueId result) {
+        return std::find(values.begin(), values.end(), result) != values.end();
+      });
+    };
+    if (std::none_of(sums_.begin(), sums_.end(), is_read)) return;
+    for (Sum& sum : sums_) {
+      if (!sum.ticket) send(sum);
+    }
+    for (Sum& sum : sums_) {
+      if (is_read(sum)) receive(sum);
+    }
+    std::erase_if(sums_, is_read);
+  }
+
+  void receive_all() {
+    for (Sum& sum : sums_) receive(sum);
+    sums_.clear();
   }
 
   // Pieces lie side by side along a new first axis, which moves to `axis` and joins it.
@@ -245,7 +225,7 @@ class ExchangeWriter {
 
   Value gathered(Value own, int64_t axis) {
     const ir::Type type{own.dtype(), own.shape().with_inserted(0, processes_)};
-    return joined(call("all_gather", {own}, {type}), axis);
+    return joined(call("all_gather", {own}, {type})[0], axis);
   }
 
   void write_all_to_all(const Op& op) {
@@ -260,11 +240,12 @@ class ExchangeWriter {
     }
     const Value parts = transpose(reshape(x, shape), permutation);
     map_.set(op.results[0],
-             joined(call("all_to_all", {parts}, {parts.type()}), a.concat_dimension).id());
+             joined(call("all_to_all", {parts}, {parts.type()})[0], a.concat_dimension).id());
   }
 
   const ir::Function& source_;
   int64_t processes_;
+  std::vector<Sum> sums_;  // of the block that is being written, not yet arrived
   const std::string& exchange_;
   ir::Function& target_;
   ir::Builder builder_;

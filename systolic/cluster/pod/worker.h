@@ -40,7 +40,7 @@ class Worker {
   ~Worker();
 
   pid_t id() const { return id_; }
-  // Of its standard output and error; -1 at their ends, and where it keeps this process's.
+  // Pipes of its standard output and error; -1 at their ends, and where it keeps this process's.
   int output() const { return output_; }
   int error() const { return error_; }
   // Reads what is there; false at the end.

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "systolic/base/text.h"
+#include "systolic/base/error.h"
 #include "systolic/events/background_sink.h"
 #include "systolic/events/event_log.h"
 
@@ -18,6 +18,17 @@ int64_t next_run() {
   return ++runs;
 }
 
+EventSinkPtr checked(EventSinkPtr sink) {
+  if (sink) return sink;
+  raise<InvalidArgument>({.what = "one of the event sinks is a null pointer",
+                          .hint = "std::make_shared<YourSink>() makes one"});
+}
+
+void say_failed(std::string_view said) {
+  log_warning(
+      str("An event sink failed and is told nothing more; the run goes on. It said: ", said));
+}
+
 }  // namespace
 
 EventStream::EventStream() : outer_(std::exchange(current_stream, this)) {
@@ -27,10 +38,10 @@ EventStream::EventStream() : outer_(std::exchange(current_stream, this)) {
 
 EventStream::~EventStream() { current_stream = outer_; }
 
-void EventStream::add(EventSinkPtr sink) { listeners_.push_back({std::move(sink)}); }
+void EventStream::add(EventSinkPtr sink) { listeners_.push_back({checked(std::move(sink))}); }
 
 void EventStream::add_in_background(EventSinkPtr sink) {
-  add(std::make_shared<BackgroundSink>(std::move(sink)));
+  add(std::make_shared<BackgroundSink>(checked(std::move(sink))));
 }
 
 // A sink may itself cause events, as one that has a program compiled: it stays until the end.
@@ -55,17 +66,19 @@ void publish(const Event& event) {
   EventLog().handle({.time = std::chrono::system_clock::now()}, event);
 }
 
+void publish_warning(std::string text, bool once) {
+  publish(events::Notice{{.level = LogLevel::warning, .text = std::move(text), .once = once}});
+}
+
 bool tell(EventSink& sink, const events::Moment& at, const Event& event) {
-  std::string said = "an exception of an unknown type";
   try {
     sink.handle(at, event);
     return true;
   } catch (const std::exception& error) {
-    said = error.what();
+    say_failed(error.what());
   } catch (...) {  // of any type: a sink ends no run
+    say_failed("an exception of an unknown type");
   }
-  log_warning(
-      str("An event sink failed and is told nothing more; the run goes on. It said: ", said));
   return false;
 }
 

@@ -25,7 +25,8 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  // Told at once, on the thread of the run, in the order in which they were added.
+  // Told at once, on the thread of the run, in the order in which they were added. A null pointer
+  // is an InvalidArgument.
   void add(EventSinkPtr sink);
   // Told on a thread of its own, within a tenth of a second, so that a slow one does not slow the
   // steps. Where it does not keep up, it misses step_end, loss_known and evaluation_step, which is
@@ -51,6 +52,9 @@ class EventStream {
 
 // To the stream of this thread; outside of a run to the log alone.
 void publish(const Event& event);
+
+// Tells people as a warning; `once` in the life of the process.
+void publish_warning(std::string text, bool once = false);
 
 // Tells the sink. False where it threw: that is logged, and it is to be told nothing more.
 bool tell(EventSink& sink, const events::Moment& at, const Event& event);

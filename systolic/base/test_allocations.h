@@ -1,0 +1,31 @@
+// Counts what the program allocates with `new`, in place of the library's operators. Tests alone;
+// for one source of a test's program, since a program may have only one such operator.
+//
+//   const int64_t before = allocations();
+//   ...                                      // on this thread
+//   EXPECT_EQ(allocations() - before, 0);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace systolic::inline v0 {
+
+inline int64_t& allocations() {
+  thread_local int64_t count = 0;
+  return count;
+}
+
+}  // namespace systolic::inline v0
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++systolic::allocations();
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}

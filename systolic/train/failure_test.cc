@@ -74,7 +74,7 @@ TEST_F(FailingFit, ADeviceErrorNamesTheStepAndLeavesTheModelAsItWas) {
   EXPECT_EQ(model.get_weights(), untouched.get_weights());
 }
 
-// The message of a fit whose train step fails behind `steps` others.
+// The message of a fit whose train step fails after `steps` others.
 std::string failure_of(runtime::FailingClient& client, int steps,
                        const std::function<void()>& fit) {
   client.fail({.program = "train_step", .runs_before = steps});
@@ -115,8 +115,8 @@ TEST_F(FailingFit, AStepKeepsItsNumberWhenTheRunIsTakenUp) {
     const CallbackPtr backup = BackupAndRestore{.backup_dir = folder / "run", .save_freq = 2};
     small_model().fit(batches(40, 8), {.epochs = 2, .callbacks = {backup}, .verbose = 0});
   };
-  EXPECT_CONTAINS(failure_of(*client, 3, fit), "step 3 of");  // saved behind two
-  EXPECT_CONTAINS(failure_of(*client, 5, fit), "step 7 of");  // saved behind six
+  EXPECT_CONTAINS(failure_of(*client, 3, fit), "step 3 of");  // saved after two
+  EXPECT_CONTAINS(failure_of(*client, 5, fit), "step 7 of");  // saved after six
   EXPECT_CONTAINS(failure_of(*client, 1, fit), "step 7 of");
 }
 

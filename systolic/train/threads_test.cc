@@ -35,7 +35,7 @@ Model unbuilt_model() {
   return Sequential({Dense{.units = 16, .activation = "relu"}, Dense{.units = 3}});
 }
 
-// Of a thread that others wait for: also where it throws.
+// For a thread that others wait for: also where it throws.
 struct SetAtTheEnd {
   std::atomic<bool>& flag;
   ~SetAtTheEnd() { flag = true; }
@@ -235,7 +235,7 @@ TEST(Threads, OneCtrlCStopsAllFits) {
   }
 }
 
-// Of two fits that one Ctrl-C stops, the second still runs its step when the first ends the
+// One Ctrl-C stops two fits: the second still runs its step when the first ends the
 // program.
 TEST(Threads, TheProgramEndsWhenNoFitComputesAnyMore) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";

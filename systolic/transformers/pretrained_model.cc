@@ -169,7 +169,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   check_task(config.architecture(), task, location);
   warn_of_direction(config.architecture(), task);
   Model model = make_network(config, task, options, location);
-  model.state()->own_loss = config.architecture().loss(task, config.labels());
+  model.state()->bring_loss(config.architecture().loss(task, config.labels()));
   PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
                          task, options);
   if (result.generates()) result.generation_ = std::make_shared<Generation>();
@@ -287,12 +287,12 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
     return make_network(config, task_, options_, network().state()->user_line);
   }();
   take_weights(resized, network(), options.mean_resizing);
-  const auto locked = state()->lock();
-  *config_ = std::move(config);
-  state()->replace_network(resized, "resize_token_embeddings()");
-  if (generation_ == nullptr) return;
-  const std::lock_guard generation_lock(generation_->mutex);
-  generation_->programs = GeneratePrograms();
+  state()->replace_network(resized, "resize_token_embeddings()", [&] {
+    *config_ = std::move(config);
+    if (generation_ == nullptr) return;
+    const std::lock_guard generation_lock(generation_->mutex);
+    generation_->programs = GeneratePrograms();
+  });
 }
 
 void PretrainedModel::save_pretrained(const std::string& folder,

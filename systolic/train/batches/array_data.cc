@@ -18,7 +18,7 @@ struct Ports {
   std::vector<std::string> optional = {};     // of these, those that may be left out
   std::vector<std::string> label_names = {};  // of outputs: see OwnLoss
 
-  // Where the array of port i stands among these names; behind the last where it does not.
+  // Where the array of port i stands among these names; after the last where it does not.
   size_t find(size_t i, const std::vector<std::string>& given) const {
     const auto named = std::find(given.begin(), given.end(), names[i]);
     if (named != given.end() || i >= label_names.size())
@@ -34,7 +34,7 @@ struct Ports {
 Ports inputs_of(ModelState& model) {
   const auto locked = model.lock();
   Ports ports{"input", {}};
-  for (const NetworkPort& port : model.network.input_ports()) {
+  for (const NetworkPort& port : model.network().input_ports()) {
     ports.names.push_back(port.name);
     if (port.rules.default_value) ports.optional.push_back(port.name);
   }
@@ -45,9 +45,9 @@ Ports inputs_of(ModelState& model) {
 Ports outputs_of(ModelState& model) {
   const auto locked = model.lock();
   Ports ports{"output", {}};
-  if (!model.network.built()) return {"output", {"y"}};
-  for (const NetworkPort& port : model.network.output_ports()) ports.names.push_back(port.name);
-  ports.label_names = model.own_loss.label_names;
+  if (!model.network().built()) return {"output", {"y"}};
+  for (const NetworkPort& port : model.network().output_ports()) ports.names.push_back(port.name);
+  ports.label_names = model.own_loss().label_names;
   return ports;
 }
 
@@ -118,7 +118,7 @@ ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
                      const ModelArrays& y, const ModelArrays& sample_weight,
                      SourceLocation location)
     : what_(std::move(what)), location_(location) {
-  const std::vector<std::string>& labels = model.own_loss.label_names;
+  const std::vector<std::string>& labels = model.own_loss().label_names;
   if (y.empty() && !labels.empty() && !named_as(x, labels, true).empty()) {
     *this = ArrayData(std::move(what_), model, named_as(x, labels, false),
                       named_as(x, labels, true), sample_weight, location);

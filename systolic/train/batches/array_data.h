@@ -11,7 +11,7 @@
 
 namespace systolic::inline v0 {
 
-// Of arrays, where the user says nothing.
+// For arrays, where the user says nothing.
 constexpr int64_t default_batch_size = 32;
 
 class ArrayData {

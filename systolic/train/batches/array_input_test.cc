@@ -261,7 +261,7 @@ TEST(ArrayInput, EachOutputMayHaveWeightsOfItsOwn) {
       EXPECT_NEAR(seen["loss"], wanted, 1e-5);
     }
   }
-  // In a dataset by their names, or behind the labels.
+  // In a dataset by their names, or after the labels.
   const auto loss = [&](const Example& columns) {
     return model.evaluate(data::from_tensor_slices(columns).batch(2), {.verbose = 0})["loss"];
   };

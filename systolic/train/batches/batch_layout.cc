@@ -12,7 +12,7 @@ bool has_all(const Example& element, const std::vector<std::string>& names) {
                      [&](const std::string& name) { return element.contains(name); });
 }
 
-// Behind the last where there is none.
+// After the last where there is none.
 size_t position(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
@@ -31,7 +31,7 @@ bool is_weight(const std::string& name) {
   return name == weight_name || name.starts_with(own_weight);
 }
 
-// Of each output its own, in the outputs' order; or the one of all.
+// Each output's own, in the outputs' order; or the one for all.
 void sort_weights(std::vector<size_t>& weights, const Example& element,
                   const std::vector<std::string>& output_names) {
   std::vector<std::string> wanted;
@@ -97,7 +97,7 @@ bool is_unnamed(std::string_view name) {
   return name.starts_with('x') && name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-// Of a model that names its labels, several components under other names: which of them is which
+// Where a model names its labels, several components under other names: which of them is which
 // label, or a weight, would be a guess.
 void check_names(const Example& element, const std::vector<size_t>& rest,
                  const OutputNames& names) {

@@ -7,7 +7,7 @@
 // does not count; several that bear other names, beside inputs that bear theirs, are an error that
 // lists the model's. A component named "sample_weight" is always that, of all outputs; one named
 // "sample_weight/first" is of the output "first", and then each output has one. As many components
-// behind the labels as there are labels are that too.
+// after the labels as there are labels are that too.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace systolic::inline v0 {
 
-// Of a model's outputs, and of their labels where it has names for these.
+// The names of a model's outputs, and of their labels where it has names for these.
 struct OutputNames {
   std::vector<std::string> outputs = {};
   std::vector<std::string> labels = {};

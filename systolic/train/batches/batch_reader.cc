@@ -41,7 +41,7 @@ void check_rows(const Example& batch, const std::vector<size_t>& components) {
   }
 }
 
-void want_batch_axis(const Example& batch) {
+void check_batch_axis(const Example& batch) {
   if (!batch.empty() && batch.value(0).rank() > 0) return;
   raise<InvalidArgument>({.what = str("the dataset's elements are ", to_string(batch)),
                           .wanted = "arrays with a batch axis",
@@ -117,7 +117,7 @@ void BatchReader::check_divides(const Example& batch) const {
 }
 
 void BatchReader::learn(const Example& batch) {
-  want_batch_axis(batch);
+  check_batch_axis(batch);
   if (options_.on_first_batch) options_.on_first_batch(batch);
   batch_size_ = rounded_up(std::max(rows_of(batch), batch_size_), options_.cores);
   const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, input_names_).inputs;
@@ -156,7 +156,7 @@ void BatchReader::learn_class_weights(size_t components) {
   if (layout_->sample_weights.empty()) layout_->sample_weights = {components};
 }
 
-// The classes' weights as a component behind the others, or times the sample weights.
+// The classes' weights as a component after the others, or times the sample weights.
 void BatchReader::weigh_classes(Example& batch) const {
   const size_t label = layout_->labels.front(), place = layout_->sample_weights.front();
   Literal weights = weights_of_classes(batch.value(label), batch.name(label), options_.class_weight,

@@ -157,7 +157,7 @@ int64_t first_beyond(const Literal& labels, double low, double high) {
   return std::find_if_not(data.begin(), data.end(), inside) - data.begin();
 }
 
-// Of a dataset's columns the first stands for an input where none has an input's name.
+// The first column of a dataset stands for an input where none has an input's name.
 struct Taken {
   std::string column;  // where it is not the input's own
   DType dtype;
@@ -166,7 +166,7 @@ struct Taken {
 };
 
 // What is given in the place of an input with others that it gives their shape.
-void want_fitting(const Taken& taken, const NetworkPort& input) {
+void check_fitting(const Taken& taken, const NetworkPort& input) {
   const bool is_text = taken.dtype == DType::string;
   if (!is_text && taken.shape.rank() == input.type.shape.rank()) return;
   const std::string from = taken.column.empty() || taken.column == "value"
@@ -213,7 +213,7 @@ void add_defaults(Example& batch, const std::vector<NetworkPort>& inputs) {
   const Taken taken{column, first->dtype(), first->shape(), has_texts(batch)};
   for (const NetworkPort& input : inputs) {
     if (!input.rules.default_value || batch.contains(input.name)) continue;
-    want_fitting(taken, inputs.front());
+    check_fitting(taken, inputs.front());
     if (input.rules.masks) warn_of_padding(*batch.find(inputs.front().name), input, inputs.front());
     const Shape shape = known_shape(input.type.shape, taken.shape);
     const auto known = [](int64_t size) { return size >= 0; };

@@ -23,7 +23,7 @@ constexpr size_t executions_ahead = 2;
 
 // A feed's state between two steps.
 struct FeedState {
-  data::ReadAhead::Place place;  // behind the steps that were done
+  data::ReadAhead::Place place;  // after the steps that were done
   int64_t steps_in_epoch = 0;    // that were done
   int64_t batch_size = 0;        // rows of a full one: the next may be short
 
@@ -105,7 +105,7 @@ class StepFeed::Producer {
         steps_read_(in_epoch(state.steps_in_epoch)),
         steps_trained_(state.steps_in_epoch) {}
 
-  // Of one execution; fewer than it could take where the next has another shape, or is bad.
+  // Those of one execution; fewer than it could take where the next has another shape, or is bad.
   std::vector<Example> batches_of_one_shape() {
     std::vector<Example> batches;
     while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
@@ -146,7 +146,7 @@ class StepFeed::Producer {
   BatchReader reader_;
   const StepTransfer transfer_;
   std::optional<Example> waiting_;  // read and checked, for the next execution
-  std::exception_ptr failure_;      // of the batch behind those that were given
+  std::exception_ptr failure_;      // of the batch after those that were given
   int64_t steps_read_ = 0;          // of the epoch
 
   std::mutex mutex_;           // held while an execution is made: no save() then

@@ -40,7 +40,7 @@ class StepFeed {
   void begin_epoch();
   // What the dataset's transformations did so far.
   data::PipelineReport report() const;
-  // Where the data stands behind the last input that is done, as bytes for a file; batches that
+  // Where the data stands after the last input that is done, as bytes for a file; batches that
   // were read ahead are part of it. Needs keeps_state.
   std::string save();
 

@@ -49,7 +49,7 @@ struct StepRules {
       padding = {};
 };
 
-// Of each batch, whoever reads it.
+// How each batch is read.
 struct BatchOptions {
   std::vector<NetworkPort> inputs = {};
   bool wants_labels = true;

@@ -21,7 +21,7 @@ struct StepInput {
   int64_t steps_per_execution = 1;
   int64_t steps = 1;    // real ones; the arrays of the others are copies
   int64_t samples = 0;  // real rows of all steps
-  // Of each step; -1 where they have not all as many.
+  // In each step; -1 where not all steps have as many.
   int64_t real_rows = -1;
 };
 

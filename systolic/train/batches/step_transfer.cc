@@ -81,7 +81,7 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
 }
 
 // An execution holds the batches of all its steps, those that are missing at the end included.
-void StepTransfer::want_fitting(const Literal& step, const std::string& name) const {
+void StepTransfer::check_fitting(const Literal& step, const std::string& name) const {
   const double needed =
       static_cast<double>(options_.steps_per_execution) * static_cast<double>(step.byte_size());
   const double available = static_cast<double>(client_->kind().generation.memory_bytes_per_core) *
@@ -98,7 +98,7 @@ void StepTransfer::want_fitting(const Literal& step, const std::string& name) co
 // [steps, batch, ...]; copies of the first stand for those that are missing.
 Literal StepTransfer::one_execution(const std::vector<Literal>& steps,
                                     const std::string& name) const {
-  want_fitting(steps.front(), name);
+  check_fitting(steps.front(), name);
   const Literal real =
       stacked(steps, {.what = str("component '", name, "'"), .unit = "batch", .hint = {}});
   return padded(real, options_.steps_per_execution);
@@ -118,7 +118,7 @@ runtime::BufferPtr StepTransfer::to_device(const std::vector<Literal>& steps,
   if (by_rows == nullptr || !of_one_type(steps)) {
     return client_->from_host(one_execution(steps, name), placement);
   }
-  want_fitting(steps.front(), name);
+  check_fitting(steps.front(), name);
   std::vector<Literal> rows = steps;
   rows.resize(static_cast<size_t>(options_.steps_per_execution), steps.front());
   return by_rows->from_host_rows(rows, placement);

@@ -29,7 +29,7 @@ class StepTransfer {
                        int64_t rows) const;
 
  private:
-  void want_fitting(const Literal& step, const std::string& name) const;
+  void check_fitting(const Literal& step, const std::string& name) const;
   Literal one_execution(const std::vector<Literal>& steps, const std::string& name) const;
   runtime::BufferPtr to_device(const std::vector<Literal>& steps, const std::string& name) const;
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/events/event_stream.h"
+#include "systolic/events/within_run.h"
 #include "systolic/train/loops/loop_options.h"
 #include "systolic/train/loops/model_feed.h"
 #include "systolic/train/sinks/progress_sink.h"
@@ -17,10 +17,8 @@ namespace {
 
 void warn_if_short(const Evaluation& evaluation, int64_t steps, const EvaluateOptions& options) {
   if (steps >= options.steps) return;
-  publish(events::Notice{
-      {.level = LogLevel::warning,
-       .text = str("evaluate: the dataset ended after ", steps, " of ", options.steps,
-                   " steps; the result is that of ", evaluation.samples, " samples.")}});
+  publish_warning(str("evaluate: the dataset ended after ", steps, " of ", options.steps,
+                      " steps; the result is that of ", evaluation.samples, " samples."));
 }
 
 // The data of an evaluation, its first batch read.
@@ -86,22 +84,26 @@ Evaluation run_evaluate(const Model& model, const std::shared_ptr<ModelState>& s
                         const data::Dataset& dataset, const EvaluateOptions& options,
                         SourceLocation location) {
   check_compiled(*state, "evaluate", location);
-  check_steps("steps", options.steps, location);
-  const FitParameters parameters{.steps = options.steps > 0 ? options.steps : dataset.cardinality(),
-                                 .verbose = options.verbose};
   EventStream stream;
+  for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
   if (verbose_here(options.verbose) > 0) stream.add(ProgressSink());
-  const CallbackList callbacks(model, options.callbacks, parameters);
-  stream.publish(events::RunBegin{.kind = events::RunKind::evaluate,
-                                  .name = state->network.name(),
-                                  .steps = parameters.steps,
-                                  .cores = state->cores,
-                                  .verbose = options.verbose,
-                                  .read_logs = [state] { return read_logs(*state); }});
-  const auto never = [] { return false; };
-  Evaluation evaluation = *evaluate_with(callbacks, *state, dataset, options, location, never);
-  stream.publish(events::RunEnd{.logs = evaluation.logs});
-  return evaluation;
+  return within_run(stream, [&] {
+    check_steps("steps", options.steps, location);
+    const FitParameters parameters{
+        .steps = options.steps > 0 ? options.steps : dataset.cardinality(),
+        .verbose = options.verbose};
+    const CallbackList callbacks(model, options.callbacks, parameters);
+    stream.publish(events::RunBegin{.kind = events::RunKind::evaluate,
+                                    .name = state->network().name(),
+                                    .steps = parameters.steps,
+                                    .cores = state->cores(),
+                                    .verbose = options.verbose,
+                                    .read_logs = [state] { return read_logs(*state); }});
+    const auto never = [] { return false; };
+    Evaluation evaluation = *evaluate_with(callbacks, *state, dataset, options, location, never);
+    stream.publish(events::RunEnd{.logs = evaluation.logs});
+    return evaluation;
+  });
 }
 
 }  // namespace systolic::inline v0

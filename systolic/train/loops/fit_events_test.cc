@@ -140,6 +140,45 @@ TEST(FitEvents, AreInOrder) {
   }
 }
 
+struct FailingTest : Callback {
+  void on_test_batch_end(int64_t, const Logs&) override { throw std::runtime_error("ended"); }
+};
+
+TEST(FitEvents, EvaluateTellsItsOwn) {
+  const data::Dataset two = batches(three_classes(20), 10);
+  const CallbackPtr fail = std::make_shared<FailingTest>();
+  const struct {
+    EvaluateOptions options;
+    std::string told;
+  } table[] = {
+      {{}, "run_begin evaluation_begin evaluation_end run_end "},
+      {{.steps = 3}, "run_begin evaluation_begin evaluation_end notice run_end "},
+      {{.callbacks = {fail}}, "run_begin evaluation_begin failure "},
+  };
+  Model model = small_model(3);
+  for (const auto& row : table) {
+    const CaughtLog log;
+    const auto recorder = std::make_shared<EventRecorder>(false);
+    EvaluateOptions options = row.options;
+    options.event_sinks = {recorder};
+    options.verbose = 0;
+    try {
+      EXPECT_EQ(model.evaluate(two, options).samples, 20);
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "ended");
+    }
+    EXPECT_EQ(recorder->text, row.told);
+  }
+}
+
+TEST(FitEvents, NullPointersAreNoSinks) {
+  EXPECT_CONTAINS(error_of([] {
+                    small_model(3).fit(batches(three_classes(10), 10),
+                                       {.event_sinks = {nullptr}, .verbose = 0});
+                  }),
+                  "one of the event sinks is a null pointer");
+}
+
 TEST(FitEvents, TheLossOfEachStepIsKnown) {
   const auto recorder = std::make_shared<EventRecorder>();
   Model model = small_model(3);

@@ -13,18 +13,15 @@
 namespace systolic::inline v0 {
 namespace {
 
-void warn(std::string text, bool once = false) {
-  publish(events::Notice{{.level = LogLevel::warning, .text = std::move(text), .once = once}});
-}
-
 void report_frozen_weights(ModelState& state) {
   if (!trains_what_is_trainable(state)) {
-    warn(str("fit: layers of '", state.network.name(),
-             "' were frozen, or no longer, since its training step was made. It changes the "
-             "weights that were trainable then; compile() lets it change those that are now."),
-         true);
-  } else if (state.network.trainable_variables().empty()) {
-    warn("fit: no weight of the model is trainable: only its metrics will change.");
+    publish_warning(
+        str("fit: layers of '", state.network().name(),
+            "' were frozen, or no longer, since its training step was made. It changes the "
+            "weights that were trainable then; compile() lets it change those that are now."),
+        true);
+  } else if (state.network().trainable_variables().empty()) {
+    publish_warning("fit: no weight of the model is trainable: only its metrics will change.");
   }
 }
 
@@ -34,7 +31,7 @@ void report_before_training(const FitCall& call, const TrainingData& data, int64
   report_frozen_weights(*call.state);
   if (call.options.verbose <= 0) return;
   publish(
-      events::Advice{{.text = batch_advice(rows, call.state->cores, default_client()->kind())}});
+      events::Advice{{.text = batch_advice(rows, call.state->cores(), default_client()->kind())}});
   for (std::string& line : data.advice()) {
     publish(events::Advice{{.level = LogLevel::warning, .text = std::move(line), .once = true}});
   }
@@ -74,9 +71,9 @@ void report_interruption(const EpochCursor& cursor, int64_t samples, const Logs&
 }
 
 void report_no_epochs(const FitOptions& options) {
-  warn(str("fit: no epoch to run: epochs = ", options.epochs,
-           ", initial_epoch = ", options.initial_epoch,
-           ". epochs is the number of the last epoch, not how many are added."));
+  publish_warning(str("fit: no epoch to run: epochs = ", options.epochs,
+                      ", initial_epoch = ", options.initial_epoch,
+                      ". epochs is the number of the last epoch, not how many are added."));
 }
 
 }  // namespace systolic::inline v0

@@ -47,7 +47,7 @@ struct Saved {
   size_t steps = 0;  // before
 };
 
-// Saves behind the given call of on_train_batch_end, or behind the first epoch.
+// Saves after the given call of on_train_batch_end, or after the first epoch.
 class Saver : public Callback {
  public:
   explicit Saver(int64_t after_execution) : after_execution_(after_execution) {}
@@ -89,7 +89,7 @@ struct Case {
   std::function<data::Dataset()> make;
   int64_t steps_per_epoch;
   int64_t steps_per_execution;
-  int64_t after_execution;  // -1: behind the first epoch
+  int64_t after_execution;  // -1: after the first epoch
   int initial_epoch;
 };
 
@@ -106,10 +106,10 @@ data::Dataset doubled_in_parallel() {
 const Case table[] = {
     {"whole epochs", [] { return shuffled().batch(8).prefetch(2); }, -1, 1, -1, 1},
     {"in an epoch", [] { return shuffled().batch(8).prefetch(2); }, -1, 1, 3, 0},
-    {"behind an epoch's last batch", [] { return shuffled().batch(8); }, -1, 1, 7, 0},
+    {"after an epoch's last batch", [] { return shuffled().batch(8); }, -1, 1, 7, 0},
     {"steps_per_epoch", doubled_in_parallel, 6, 1, -1, 1},
     {"in an epoch of steps_per_epoch", doubled_in_parallel, 6, 1, 2, 0},
-    {"behind the last step of steps_per_epoch", doubled_in_parallel, 6, 1, 6, 0},
+    {"after the last step of steps_per_epoch", doubled_in_parallel, 6, 1, 6, 0},
     {"several steps in an execution", doubled_in_parallel, 7, 3, -1, 1},
     {"the same in an epoch", doubled_in_parallel, 7, 3, 2, 0},
     {"before a short batch", [] { return shuffled().batch(8).repeat(); }, 7, 1, 6, 0},

@@ -37,12 +37,12 @@ void plan_fit(const plan::Request& request, const FitCall& call) {
   EpochCursor cursor(call.options.steps_per_epoch);
   TrainingData data(call, cursor, false);
   const StepInput input = first_input(call, data);
-  if (model.run_eagerly) {
+  if (model.compiled().run_eagerly) {
     raise<FailedPrecondition>({.what = "a dry run of a model that runs eagerly",
                                .hint = "compile it without run_eagerly",
                                .location = call.location});
   }
-  const int64_t cores = model.cores;
+  const int64_t cores = model.cores();
   const auto compile = [&](int64_t batch) {
     const ir::Module module = training_module(model, with_batch(input, batch * cores));
     return runtime::compile_for_tpu(module, {.topology = request.topology,
@@ -50,7 +50,7 @@ void plan_fit(const plan::Request& request, const FitCall& call) {
                                              .deadline_seconds = request.deadline_seconds,
                                              .library = request.library});
   };
-  const plan::Subject subject{.name = str("train_step of '", model.network.name(), "'"),
+  const plan::Subject subject{.name = str("train_step of '", model.network().name(), "'"),
                               .batch = (input.batch_size + cores - 1) / cores,
                               .cores = cores};
   plan::finish(request, plan::make_plan(request, subject, compile));

@@ -1,9 +1,7 @@
 #include "systolic/train/loops/run_fit.h"
 
-#include <exception>
-
 #include "systolic/base/error.h"
-#include "systolic/events/event_stream.h"
+#include "systolic/events/within_run.h"
 #include "systolic/train/loops/fit_loop.h"
 #include "systolic/train/loops/fit_report.h"
 #include "systolic/train/loops/loop_options.h"
@@ -39,20 +37,6 @@ History train(const FitCall& call, EventStream& stream) {
   return history->take();
 }
 
-// Runs the body; what it throws is an event, too.
-template <class Body>
-auto or_failure(EventStream& stream, const Body& body) {
-  try {
-    return body();
-  } catch (const std::exception& error) {
-    stream.publish(events::Failure{error.what()});
-    throw;
-  } catch (...) {
-    stream.publish(events::Failure{"an exception of an unknown type"});
-    throw;
-  }
-}
-
 // `options` are those that were given, until callbacks change them, as one does that takes a run
 // up.
 History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
@@ -60,7 +44,7 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
                         SourceLocation location) {
   EventStream stream;
   for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
-  return or_failure(stream, [&] {
+  return within_run(stream, [&] {
     for (const CallbackPtr& callback : given.callbacks) {
       if (callback) callback->before_fit(model, options);
     }

@@ -34,7 +34,7 @@ int64_t TrainingData::steps_of_earlier_fits() const {
   if (initial_epoch == 0) return cursor_.steps_before();
   const int64_t steps = call_.steps_of_an_epoch();
   if (steps > 0) return initial_epoch * steps + cursor_.steps_before();
-  return call_.state->optimizer->iterations().item<int64_t>();
+  return call_.state->compiled().optimizer->iterations().item<int64_t>();
 }
 
 std::optional<StepInput> TrainingData::next() {
@@ -47,7 +47,7 @@ void TrainingData::end_epoch() {
   if (cursor_.all_steps()) feed_->begin_epoch();
 }
 
-// Behind the last batch of an epoch that ends with the data stands the first of the next one.
+// After the last batch of an epoch that ends with the data comes the first of the next one.
 std::string TrainingData::input_state() {
   if (!feed_ || (cursor_.data_ended() && call_.options.steps_per_epoch < 0)) open();
   return feed_->save();
@@ -63,7 +63,7 @@ std::vector<std::string> TrainingData::advice() const {
   std::vector<std::string> lines = advice_on_values_;
   const data::Node& last = *call_.dataset.node();
   for (std::string& line : data::advice_on_order(last)) lines.push_back(std::move(line));
-  for (std::string& line : data::advice_on_files(last, call_.state->cores))
+  for (std::string& line : data::advice_on_files(last, call_.state->cores()))
     lines.push_back(std::move(line));
   return lines;
 }

@@ -1,4 +1,4 @@
-// validation_data: what is wrong with arrays is found before the first step, not behind an epoch of
+// validation_data: what is wrong with arrays is found before the first step, not after an epoch of
 // hours, and each batch counts once.
 #include <gtest/gtest.h>
 

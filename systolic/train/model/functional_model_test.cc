@@ -104,7 +104,7 @@ TEST(FunctionalModel, RegularizersAddToTheLoss) {
   EXPECT_NEAR(model.evaluate(x, y, {.batch_size = 6, .verbose = 0})["loss"], wanted, 1e-5);
 }
 
-// Of x = 1: mse (2 * 2)^2, and 0.5 * 2^2 once; d/dw (w^4 + 0.5 w^2) = 34.
+// With x = 1: mse (2 * 2)^2, and 0.5 * 2^2 once; d/dw (w^4 + 0.5 w^2) = 34.
 TEST(FunctionalModel, ASharedLayerIsPenalizedOnceAndAFrozenOneNot) {
   const Literal x = Literal::filled(DType::f32, {4, 1}, 1.0),
                 y = Literal::zeros(DType::f32, {4, 1});

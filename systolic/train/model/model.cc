@@ -21,10 +21,8 @@ namespace systolic::inline v0 {
 namespace {
 
 std::shared_ptr<ModelState> make_state(Network network) {
-  auto state = std::make_shared<ModelState>(std::move(network));
   warn_of_a_scope_elsewhere("a model");
-  state->cores = get_strategy().num_replicas_in_sync();
-  return state;
+  return std::make_shared<ModelState>(std::move(network), get_strategy().num_replicas_in_sync());
 }
 
 // The terminal's, as far as lines are pleasant to read; Keras's 88 in a file.
@@ -91,47 +89,45 @@ Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
                       options, location);
 }
 
-Model::operator Layer() const { return state_->network; }
+Model::operator Layer() const { return state_->network(); }
 
 std::string Model::summary_text(int width) const {
   SummaryCounts counts;
-  if (state_->optimizer) {
-    for (const Variable& variable : state_->optimizer->variables()) {
+  if (state_->compiled().optimizer) {
+    for (const Variable& variable : state_->compiled().optimizer->variables()) {
       counts.optimizer_parameters += variable.size();
       counts.optimizer_bytes += variable.size() * byte_width(variable.dtype());
     }
   }
-  return summary_table(state_->network, counts, width == 0 ? summary_width() : width);
+  return summary_table(state_->network(), counts, width == 0 ? summary_width() : width);
 }
 void Model::summary() const { std::cout << summary_text() << std::flush; }
 
-const Network& Model::network() const { return state_->network; }
-const std::string& Model::name() const { return state_->network.name(); }
-std::vector<Variable> Model::weights() const { return state_->network.weights(); }
+const Network& Model::network() const { return state_->network(); }
+const std::string& Model::name() const { return state_->network().name(); }
+std::vector<Variable> Model::weights() const { return state_->network().weights(); }
 std::vector<Variable> Model::trainable_variables() const {
-  return state_->network.trainable_variables();
+  return state_->network().trainable_variables();
 }
 std::vector<Variable> Model::non_trainable_variables() const {
-  return state_->network.non_trainable_variables();
+  return state_->network().non_trainable_variables();
 }
 
 Model Model::clone() const {
-  auto state = std::make_shared<ModelState>(state_->network.clone());
-  state->cores = state_->cores;
-  state->own_loss = state_->own_loss;
-  return Model(std::move(state));
+  return Model(
+      std::make_shared<ModelState>(state_->network().clone(), state_->cores(), state_->own_loss()));
 }
 
 Optimizer& Model::optimizer() const {
-  if (!state_->optimizer)
+  if (!state_->compiled().optimizer)
     raise<FailedPrecondition>({.what = "the model is not compiled: it has no optimizer"});
-  return *state_->optimizer;
+  return state_->optimizer();
 }
 
 Logs Model::current_logs() const { return read_logs(*state_); }
 void Model::reset_metrics() { reset_logs(*state_); }
 void Model::stop_training() { state_->run().stop(); }
-Variable Model::random_state() const { return random_state_of(*state_->network.state()); }
+Variable Model::random_state() const { return random_state_of(*state_->network().state()); }
 
 std::string Model::input_state(SourceLocation location) const {
   if (const auto& answer = state_->run().input_state()) return answer();
@@ -139,6 +135,6 @@ std::string Model::input_state(SourceLocation location) const {
                              .hint = "ask in a callback whose wants_input_state() returns true",
                              .location = location});
 }
-int64_t Model::num_replicas() const { return state_->cores; }
+int64_t Model::num_replicas() const { return state_->cores(); }
 
 }  // namespace systolic::inline v0

@@ -33,7 +33,7 @@
 
 namespace systolic::inline v0 {
 
-struct ModelState;
+class ModelState;
 
 class Model {
  public:
@@ -123,7 +123,7 @@ class Model {
   void reset_metrics();
   // fit ends after the current step. For callbacks.
   void stop_training();
-  // Where the data of the fit that runs stands behind the last step, as bytes for a file: a fit
+  // Where the data of the fit that runs stands after the last step, as bytes for a file: a fit
   // with FitOptions::input_state sees precisely the samples that this one has still to see. For
   // callbacks with wants_input_state(); elsewhere a FailedPrecondition. Elements in shuffle buffers
   // are part of it. Weights, optimizer and metrics are not.
@@ -132,7 +132,7 @@ class Model {
   //   model.fit(train, {.epochs = 9, .initial_epoch = 4, .input_state = state});  // in the next
   //
   // The next run has the losses of one that was not interrupted, to the bit, where weights(),
-  // random_state() and optimizer().variables() (behind optimizer().build) are set to the saved
+  // random_state() and optimizer().variables() (after optimizer().build) are set to the saved
   // values too.
   std::string input_state(SourceLocation location = SourceLocation::current()) const;
   // u64[2], where layers that draw at random (Dropout) stand: no weight, but what a run that is

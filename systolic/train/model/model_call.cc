@@ -32,7 +32,7 @@ Tensor Model::operator()(const Tensor& x, CallOptions options, SourceLocation lo
 Tensor Model::operator()(const std::vector<Tensor>& xs, CallOptions options,
                          SourceLocation location) const {
   try {
-    return state_->network(xs, std::move(options));
+    return state_->network()(xs, std::move(options));
   } catch (const Error& error) {
     error.rethrow_within("", location);  // the line of the call, where it names none
   }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/train/model/model.h"
 #include "systolic/train/state/model_state.h"
 
@@ -19,8 +19,8 @@ std::vector<std::string> output_names(const Network& network) {
 }
 
 // One for all outputs or one for each.
-void want_one_for_each(std::string_view field, size_t count, size_t outputs,
-                       SourceLocation location) {
+void check_one_for_each(std::string_view field, size_t count, size_t outputs,
+                        SourceLocation location) {
   if (outputs == 0 || count <= 1 || count == outputs) return;
   raise<InvalidArgument>({.what = str("compile was given ", count, " ", field, " for a model with ",
                                       outputs, outputs == 1 ? " output" : " outputs"),
@@ -33,7 +33,7 @@ std::vector<LossFunction> losses_in_order(const ModelLoss& loss,
                                           SourceLocation location) {
   const OutputValues<LossFunction> given = loss.get();
   if (given.names().empty()) {
-    want_one_for_each("losses", given.values().size(), outputs.size(), location);
+    check_one_for_each("losses", given.values().size(), outputs.size(), location);
     return given.values();
   }
   const std::vector<size_t> places = output_places("loss", given.names(), outputs, location);
@@ -55,7 +55,7 @@ std::vector<LossFunction> losses_in_order(const ModelLoss& loss,
   return losses;
 }
 
-void want_finite_weight(double weight, SourceLocation location) {
+void check_finite_weight(double weight, SourceLocation location) {
   if (std::isfinite(weight)) return;
   raise<InvalidArgument>({.what = str("compile: a weight of loss_weights is ", weight),
                           .wanted = "a finite number",
@@ -65,9 +65,9 @@ void want_finite_weight(double weight, SourceLocation location) {
 std::vector<double> weights_in_order(const OutputValues<double>& given,
                                      const std::vector<std::string>& outputs,
                                      SourceLocation location) {
-  for (const double weight : given.values()) want_finite_weight(weight, location);
+  for (const double weight : given.values()) check_finite_weight(weight, location);
   if (given.names().empty()) {
-    want_one_for_each("loss_weights", given.values().size(), outputs.size(), location);
+    check_one_for_each("loss_weights", given.values().size(), outputs.size(), location);
     return given.values();
   }
   const std::vector<size_t> places =
@@ -123,20 +123,26 @@ std::vector<Metric> output_loss_metrics(const std::vector<std::string>& outputs)
 }
 
 // Probabilities that are taken of logits are some number, too: a loss that does not fall.
-void warn_of_logits(const ModelState& model) {
-  if (!model.own_loss.gives_logits) return;
+void warn_of_logits(const ModelState& model, const Compiled& compiled) {
+  if (!model.own_loss().gives_logits) return;
   const auto warn = [&](const char* what, const std::string& name) {
-    log_once(LogLevel::warning,
-             str("compile: the ", what, " '", name, "' takes probabilities, and '",
-                 model.network.name(), "' gives logits: {.from_logits = true}",
-                 model.takes_own_loss ? "" : ", or no loss: the model has one"));
+    publish_warning(str("compile: the ", what, " '", name, "' takes probabilities, and '",
+                        model.network().name(), "' gives logits: {.from_logits = true}",
+                        compiled.takes_own_loss ? "" : ", or no loss: the model has one"),
+                    true);
   };
-  for (const LossFunction& loss : model.losses) {
+  for (const LossFunction& loss : compiled.losses) {
     if (loss.from_logits() == false) warn("loss", loss.name());
   }
-  for (const OutputMetric& one : model.metrics) {
+  for (const OutputMetric& one : compiled.metrics) {
     if (one.metric.from_logits() == false) warn("metric", one.metric.name());
   }
+}
+
+void take_own_loss(Compiled& compiled, const OwnLoss& own) {
+  compiled.takes_own_loss = true;
+  compiled.losses = own.losses;
+  if (compiled.loss_weights.empty()) compiled.loss_weights = own.weights;
 }
 
 Optimizer optimizer_for(const std::shared_ptr<ModelState>& model, const Optimizer& optimizer,
@@ -159,36 +165,29 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                             .location = location});
   }
   const auto locked = state_->lock();
-  const std::vector<std::string> outputs = output_names(state_->network);
-  std::vector<LossFunction> losses = losses_in_order(options.loss, outputs, location);
-  std::vector<double> weights = weights_in_order(options.loss_weights, outputs, location);
-  std::vector<OutputMetric> metrics = all_metrics(options, outputs, location);
-  // What is wrong has changed nothing.
-  state_->optimizer = optimizer_for(state_, options.optimizer, location);
-  state_->metrics = std::move(metrics);
-  state_->dropped_by.clear();
-  state_->output_losses = losses.empty() ? std::vector<Metric>{} : output_loss_metrics(outputs);
-  state_->takes_own_loss = losses.empty();
-  if (state_->takes_own_loss) {
-    losses = state_->own_loss.losses;
-    if (weights.empty()) weights = state_->own_loss.weights;
+  const std::vector<std::string> outputs = output_names(state_->network());
+  Compiled compiled{.at = location,
+                    .losses = losses_in_order(options.loss, outputs, location),
+                    .loss_weights = weights_in_order(options.loss_weights, outputs, location),
+                    .metrics = all_metrics(options, outputs, location),
+                    .steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution,
+                    .run_eagerly = options.run_eagerly,
+                    .strict_shapes = options.strict_shapes,
+                    .matmul_precision = options.matmul_precision};
+  if (compiled.losses.empty()) {
+    take_own_loss(compiled, state_->own_loss());
+  } else {
+    compiled.output_losses = output_loss_metrics(outputs);
   }
-  state_->losses = std::move(losses);
-  state_->loss_weights = std::move(weights);
-  warn_of_logits(*state_);
-  state_->compiled_at = location;
-  state_->run_eagerly = options.run_eagerly;
-  state_->strict_shapes = options.strict_shapes;
-  state_->matmul_precision = options.matmul_precision;
-  state_->steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution;
+  // What is wrong has changed nothing, neither the optimizer nor the model.
+  compiled.optimizer = optimizer_for(state_, options.optimizer, location);
+  warn_of_logits(*state_, compiled);
   if (options.jit_compile.off() && !options.run_eagerly) {
-    log_info(
-        "jit_compile = false: a step is one compiled program all the same, as on every TPU. "
-        "run_eagerly = true runs it op by op, to find faults.");
+    publish(events::Notice{
+        {.text = "jit_compile = false: a step is one compiled program all the same, as on every "
+                 "TPU. run_eagerly = true runs it op by op, to find faults."}});
   }
-  state_->loss_metric = Mean{.name = "loss"};
-  state_->metrics_without_weights.reset();
-  state_->forget_programs();
+  state_->compile(std::move(compiled));
 }
 
 }  // namespace systolic::inline v0

@@ -14,7 +14,7 @@ namespace {
 Literal only_output(const ModelState& state, std::vector<Literal> outputs,
                     SourceLocation location) {
   if (outputs.size() == 1) return std::move(outputs.front());
-  raise<InvalidArgument>({.what = str("predict of model '", state.network.name(), "' with ",
+  raise<InvalidArgument>({.what = str("predict of model '", state.network().name(), "' with ",
                                       outputs.size(), " outputs"),
                           .wanted = "one output",
                           .hint = "predict_outputs gives all under their names",
@@ -22,7 +22,7 @@ Literal only_output(const ModelState& state, std::vector<Literal> outputs,
 }
 
 Example named_outputs(const ModelState& state, std::vector<Literal> outputs) {
-  const std::vector<NetworkPort> ports = state.network.output_ports();
+  const std::vector<NetworkPort> ports = state.network().output_ports();
   Example result;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool taken = result.contains(ports[i].name);  // one layer may give several

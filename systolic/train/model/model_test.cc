@@ -19,7 +19,7 @@
 namespace systolic {
 namespace {
 
-// Sequential gives a network, which becomes a model of the scope and not of what is behind it.
+// Sequential gives a network, which becomes a model of the scope and not of the one outside it.
 TEST(Model, OfANetworkThatAScopeReturnsIsOfItsStrategy) {
   const TPUClusterResolver resolver("v3-8", {.cores = 2});
   initialize_tpu_system(resolver);
@@ -180,8 +180,8 @@ TEST(Callbacks, TerminateOnNaNNamesTheFirstLayer) {
     Literal x = Literal::filled(DType::f32, {12, 2}, 1);
     const Literal y = Literal::filled(DType::f32, {12, 2}, 1);
     x.mutable_data<float>()[10] = -1;  // the third batch of two
-    Model model = Sequential(
-        {Input{.shape = {2}}, Root{.name = "root"}, Dense{.units = 2, .name = "behind"}});
+    Model model =
+        Sequential({Input{.shape = {2}}, Root{.name = "root"}, Dense{.units = 2, .name = "after"}});
     model.compile(
         {.optimizer = SGD{.learning_rate = 0.01}, .loss = "mse", .steps_per_execution = steps});
     CaughtLog warnings;

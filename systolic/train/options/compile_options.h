@@ -19,7 +19,7 @@
 
 namespace systolic::inline v0 {
 
-// What stands behind `.loss =`: one loss for all outputs, one for each output, in their order or by
+// What stands after `.loss =`: one loss for all outputs, one for each output, in their order or by
 // their names, or none, where layers give the loss themselves by add_loss.
 //
 //   .loss = "mse"      .loss = {"mse", Huber{.delta = 0.5}}
@@ -58,7 +58,7 @@ struct OutputMetrics {
   std::vector<Metric> metrics;
 };
 
-// What stands behind `.metrics =`: metrics of the first output, or of outputs by their names.
+// What stands after `.metrics =`: metrics of the first output, or of outputs by their names.
 //
 //   .metrics = {"accuracy"}      .metrics = {{"kind", "accuracy"}, {"bright", {AUC{}, "mae"}}}
 //   .metrics = "accuracy"        // one of them alone
@@ -115,8 +115,8 @@ struct CompileOptions {
   // so; but not a length that prepare_dataset announced. set_strict_shapes(true) is that for all
   // models and functions.
   bool strict_shapes = false;
-  // Of products of f32 in fit, evaluate and predict on a software TPU with a matrix unit: "auto",
-  // "float32" or "bf16_x6" (trace/function/matmul_precision.h).
+  // How products of f32 are computed in fit, evaluate and predict on a software TPU with a matrix
+  // unit: "auto", "float32" or "bf16_x6" (trace/function/matmul_precision.h).
   MatmulPrecision matmul_precision = "auto";
 };
 

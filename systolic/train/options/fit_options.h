@@ -26,7 +26,7 @@ struct FitOptions {
   int64_t validation_steps = -1;                      // -1: all of it
   std::optional<int64_t> validation_batch_size = {};  // of arrays; batch_size
   int validation_freq = 1;                            // every so many epochs
-  // Of arrays: this share is held back to validate with, from the end, before they are shuffled.
+  // With arrays: this share is held back to validate with, from the end, before they are shuffled.
   // validation_data takes precedence.
   double validation_split = 0;
   bool shuffle = true;  // arrays, before every epoch; a Dataset has shuffle()
@@ -58,6 +58,7 @@ struct EvaluateOptions {
   ModelArrays sample_weight = {};          // with arrays
   int64_t steps = -1;
   std::vector<CallbackPtr> callbacks = {};
+  std::vector<EventSinkPtr> event_sinks = {};  // as in FitOptions
   int verbose = 1;
 };
 

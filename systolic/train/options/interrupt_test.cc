@@ -35,7 +35,7 @@ TEST(Interrupt, FinishesTheStepAndRestoresTheHandler) {
       << warnings.lines();
 }
 
-// Presses Ctrl-C behind a step of training in the second epoch, or of validation in the first.
+// Presses Ctrl-C after a step of training in the second epoch, or of validation in the first.
 struct Presser : Callback {
   Presser(int64_t train_step, int64_t test_step) : train_step_(train_step), test_step_(test_step) {}
   void on_epoch_end(int, const Logs&) override { ++ended; }

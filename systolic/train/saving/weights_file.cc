@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/io/tensors/safetensors.h"
 #include "systolic/train/saving/training_file.h"
 #include "systolic/train/state/model_state.h"
@@ -15,8 +15,9 @@ void add_training(const Model& model, const TrainingArrays& arrays, const std::s
                   std::vector<NamedVariable>& variables) {
   std::vector<NamedVariable> more = training_variables(model);
   if (!misfits(more, arrays.training).empty()) {
-    log_warning(str("load_weights: the state of the optimizer in ", path, " is not that of an ",
-                    model.optimizer().name(), " with its options; the weights alone are loaded."));
+    publish_warning(str("load_weights: the state of the optimizer in ", path, " is not that of an ",
+                        model.optimizer().name(),
+                        " with its options; the weights alone are loaded."));
     return;
   }
   for (NamedVariable& one : more) variables.push_back(std::move(one));
@@ -51,7 +52,8 @@ void Model::load_weights(const std::string& path, SourceLocation location) {
                      join(lines, "\n  ")),
          .hint = "build the model with the layers and sizes with which the file was written"});
   }
-  if (arrays.training.size() > 0 && state_->optimizer) add_training(*this, arrays, path, weights);
+  if (arrays.training.size() > 0 && state_->compiled().optimizer)
+    add_training(*this, arrays, path, weights);
   for (const NamedVariable& weight : weights) weight.variable.set(file.tensors[weight.path]);
 }
 

@@ -8,7 +8,6 @@ void ModelState::invalidate_programs(StepKind kind) {
 }
 
 void ModelState::forget_programs() {
-  const auto locked = lock();
   programs_.clear();
   log_reader_ = {};
 }
@@ -19,13 +18,31 @@ void ModelState::change_layers(const std::function<void()>& change) {
   programs_.drop(StepKind::train);
 }
 
-void ModelState::replace_network(Network other, const std::string& by) {
+void ModelState::replace_network(Network other, const std::string& by,
+                                 const std::function<void()>& also) {
   const auto locked = lock();
-  network = std::move(other);
-  if (optimizer) dropped_by = by;
-  optimizer.reset();
+  network_ = std::move(other);
+  if (compiled_.optimizer) compiled_.dropped_by = by;
+  compiled_.optimizer.reset();
   input_ranges_.clear();
   forget_programs();
+  also();
+}
+
+void ModelState::bring_loss(OwnLoss loss) {
+  const auto locked = lock();
+  own_loss_ = std::move(loss);
+}
+
+void ModelState::compile(Compiled compiled) {
+  const auto locked = lock();
+  compiled_ = std::move(compiled);
+  forget_programs();
+}
+
+void ModelState::know_metrics_without_weights(std::vector<bool> metrics) {
+  const auto locked = lock();
+  compiled_.metrics_without_weights = std::move(metrics);
 }
 
 void ModelState::announce_lengths(const std::vector<int64_t>& lengths) {

@@ -1,24 +1,20 @@
-// What a Model handle points to. Internal to train and models.
+// What a Model handle points to: the network, what compile() gave, the programs of the steps, and
+// the run. Each lives longer than the next, and is changed by the verbs below alone. Internal to
+// train and transformers.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "systolic/nn/losses/loss_function.h"
-#include "systolic/nn/metrics/metric.h"
-#include "systolic/nn/metrics/reduction/mean.h"
 #include "systolic/nn/network/network.h"
-#include "systolic/nn/optimizers/optimizer.h"
-#include "systolic/trace/function/matmul_precision.h"
 #include "systolic/trace/program/program.h"
+#include "systolic/train/state/compiled.h"
 #include "systolic/train/state/finite_watch.h"
 #include "systolic/train/state/input_range.h"
 #include "systolic/train/state/own_loss.h"
@@ -27,13 +23,6 @@
 
 namespace systolic::inline v0 {
 
-struct OutputMetric {
-  Metric metric;
-  size_t output = 0;
-  bool named_after_output = false;
-  bool weighted = false;  // by the sample weights
-};
-
 // Reads the loss and the metrics, as they are named in logs.
 struct LogReader {
   std::shared_ptr<Program> program;
@@ -41,56 +30,41 @@ struct LogReader {
   size_t totals = 0;  // variables of all metrics when it was made
 };
 
-struct ModelState {
-  explicit ModelState(Network network_) : network(std::move(network_)) {}
+class ModelState {
+ public:
+  // Steps are for so many cores; `own_loss` is what compile() takes where it is given no loss.
+  ModelState(Network network, int64_t cores, OwnLoss own_loss = {})
+      : network_(std::move(network)), cores_(cores), own_loss_(std::move(own_loss)) {}
 
-  Network network;
-  int64_t cores = 1;
+  int64_t cores() const { return cores_; }
 
-  // Set by compile(), under lock(): others may predict.
-  std::optional<Optimizer> optimizer;
-  SourceLocation compiled_at = {};
-  std::string dropped_by;  // what took back compile(), where something did
-  OwnLoss own_loss;
-  bool takes_own_loss = false;       // compile() was given none
-  std::vector<LossFunction> losses;  // none, one for all outputs, or one for each
-  std::vector<double> loss_weights;
-  std::vector<OutputMetric> metrics;
-  // Of a model with several outputs and losses of the user's: the mean of each output's loss, as
-  // the loss function gives it.
-  std::vector<Metric> output_losses;
-  int64_t steps_per_execution = 1;
-  bool run_eagerly = false;
-  bool strict_shapes = false;
-  MatmulPrecision matmul_precision = "auto";
-  Metric loss_metric = Mean{.name = "loss"};
-  // Of each metric, whether it does not look at the samples' weights; nothing until that is found
-  // out. Such a metric gets the real rows of a padded batch, so that each number of them is a
-  // program.
-  std::optional<std::vector<bool>> metrics_without_weights;
-  bool cuts_batches_for_metrics() const {
-    return metrics_without_weights &&
-           std::find(metrics_without_weights->begin(), metrics_without_weights->end(), true) !=
-               metrics_without_weights->end();
-  }
-
-  // Held by whoever reads or changes what is above, or the programs; several threads may run
-  // programs meanwhile. Recursive: what is traced under it is the user's code, which may predict.
+  // Held by whoever reads or changes what is below up to run(); several threads may run programs
+  // meanwhile. Recursive: what is traced under it is the user's code, which may predict.
   [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() const {
     return std::unique_lock(mutex_);
   }
 
-  // Under lock().
+  const Network& network() const { return network_; }
+  // `by`, as errors name it, also takes back compile(). `also` is what else changes with it.
+  void replace_network(Network other, const std::string& by, const std::function<void()>& also);
+  // Changes layers, such as what is trainable, between two steps; training steps are made anew.
+  void change_layers(const std::function<void()>& change);
+
+  const OwnLoss& own_loss() const { return own_loss_; }
+  // Before the model is compiled.
+  void bring_loss(OwnLoss loss);
+
+  const Compiled& compiled() const { return compiled_; }
+  // As users get it, of a model that is compiled.
+  Optimizer& optimizer() { return *compiled_.optimizer; }
+  // In place of what it was compiled with before; all programs are forgotten.
+  void compile(Compiled compiled);
+  void know_metrics_without_weights(std::vector<bool> metrics);
+
   const StepPrograms& programs() const { return programs_; }
   void add_program(StepProgram step) { programs_.add(std::move(step)); }
   // The steps of that kind are traced anew when they are next wanted.
   void invalidate_programs(StepKind kind);
-  // All of them, and those that read the metrics: the model was compiled.
-  void forget_programs();
-  // Changes layers, such as what is trainable, between two steps; training steps are made anew.
-  void change_layers(const std::function<void()>& change);
-  // `by`, as errors name it, also takes back compile().
-  void replace_network(Network other, const std::string& by);
 
   // Sequences, [batch, length, ...], have these lengths in data that was prepared for this model: a
   // program for each is what the user was told, so that no line warns of it.
@@ -113,7 +87,14 @@ struct ModelState {
   const RunControl& run() const { return run_; }
 
  private:
+  // All of them, and those that read the metrics.
+  void forget_programs();
+
   mutable std::recursive_mutex mutex_;
+  Network network_;
+  const int64_t cores_;
+  OwnLoss own_loss_;
+  Compiled compiled_;
   StepPrograms programs_;
   std::unordered_map<std::string, std::vector<InputRange>> input_ranges_;
   std::set<int64_t> announced_lengths_;

@@ -12,11 +12,11 @@ namespace systolic::inline v0 {
 struct OwnLoss {
   std::vector<LossFunction> losses = {};  // none, one for all outputs, or one for each
   std::vector<double> weights = {};
-  // What the labels of each output are called besides, in a dataset or among arrays: of a model
-  // that answers questions "start_positions" and "end_positions".
+  // Other names of each output's labels, in a dataset or among arrays: a model that answers
+  // questions has "start_positions" and "end_positions".
   std::vector<std::string> label_names = {};
-  // What metrics compare the outputs with, of these labels; empty: with the labels themselves. A
-  // causal language model foretells at each token the one behind. What the losses leave out
+  // What metrics compare the outputs with, made of these labels; empty: the labels themselves. A
+  // causal language model predicts at each token the next one. What the losses leave out
   // (LossSpec's mask) counts in no metric but a function of the user's, which gets all as it is.
   std::function<Tensor(const Tensor& labels)> compared = {};
   // Outputs are logits: losses and metrics that take probabilities without from_logits are warned

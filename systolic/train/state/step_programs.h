@@ -1,11 +1,11 @@
 // The programs of a model's steps, one for each signature of their inputs. Internal to train.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "systolic/ir/module.h"
@@ -24,7 +24,21 @@ struct StepKey {
   size_t weights = 0;                // how many of these are sample weights
   bool masked = false;               // some rows only pad
   int64_t real_rows = -1;            // where it is cut to them; -1: whatever pads
-  bool operator==(const StepKey&) const = default;
+};
+
+// The same of types that lie elsewhere: each step is looked up, and allocates nothing for it.
+struct StepKeyView {
+  StepKind kind = StepKind::train;
+  int64_t steps_per_execution = 1;
+  std::span<const ir::Type> types = {};
+  size_t weights = 0;
+  bool masked = false;
+  int64_t real_rows = -1;
+
+  static StepKeyView of(const StepKey& key);
+  StepKey copy() const;
+  size_t hash() const;
+  friend bool operator==(const StepKeyView& a, const StepKeyView& b);
 };
 
 struct StepProgram {
@@ -36,27 +50,20 @@ struct StepProgram {
 class StepPrograms {
  public:
   // Null where there is none.
-  std::shared_ptr<Program> find(const StepKey& key) const {
-    for (const StepProgram& one : programs_) {
-      if (one.key == key) return one.program;
-    }
-    return nullptr;
-  }
+  std::shared_ptr<Program> find(const StepKeyView& key) const;
   // In the order in which they were made.
   const std::vector<StepProgram>& all() const { return programs_; }
-  bool has(StepKind kind) const {
-    return std::any_of(programs_.begin(), programs_.end(),
-                       [kind](const StepProgram& one) { return one.key.kind == kind; });
-  }
+  bool has(StepKind kind) const;
 
-  void add(StepProgram step) { programs_.push_back(std::move(step)); }
-  void drop(StepKind kind) {
-    std::erase_if(programs_, [kind](const StepProgram& one) { return one.key.kind == kind; });
-  }
-  void clear() { programs_.clear(); }
+  void add(StepProgram step);
+  void drop(StepKind kind);
+  void clear();
 
  private:
+  void place(size_t program);
+
   std::vector<StepProgram> programs_;
+  std::unordered_multimap<size_t, size_t> places_;  // in programs_, by the hash of the key
 };
 
 }  // namespace systolic::inline v0

@@ -26,7 +26,7 @@ struct Moments2 {
   double mean = 0, variance = 0;
 };
 
-// Of one channel in rows [begin, end).
+// Those of one channel in rows [begin, end).
 Moments2 moments_of(const Literal& x, int64_t which, int64_t begin, int64_t end) {
   const double count = static_cast<double>(end - begin);
   Moments2 result;

@@ -6,6 +6,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/data/dataset.h"
 #include "systolic/distribute/strategy.h"
+#include "systolic/events/event_sink.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/reduction.h"
@@ -126,12 +127,23 @@ TEST(OwnMetric, OfOneAloneNeedsNoBraces) {
   EXPECT_EQ(model.evaluate(numbers(4), numbers(4), {.verbose = 0})["count"], 4);
 }
 
+struct HeardWarnings : EventSink {
+  void handle(const events::Moment&, const Event& event) override {
+    if (const events::Line* line = line_of(event)) text += line->text;
+  }
+  std::string text;
+};
+
 TEST(OwnMetric, IsWarnedOfWeightsThatItDoesNotLookAt) {
   const Literal x = numbers(4);
   const CaughtLog log;
   Model model = one_weight(CountAll{"lazy_count"}, false, true);
-  model.evaluate(x, x, {.sample_weight = Literal::of<float>({1, 2, 0, 1}), .verbose = 0});
-  EXPECT_CONTAINS(log.lines(), "metric 'lazy_count' does not look at options.sample_weight");
+  const auto heard = std::make_shared<HeardWarnings>();
+  model.evaluate(
+      x, x,
+      {.sample_weight = Literal::of<float>({1, 2, 0, 1}), .event_sinks = {heard}, .verbose = 0});
+  for (const std::string& said : {log.lines(), heard->text})
+    EXPECT_CONTAINS(said, "metric 'lazy_count' does not look at options.sample_weight");
 }
 
 }  // namespace

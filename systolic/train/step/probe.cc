@@ -55,10 +55,10 @@ bool loss_is_one_number(const ModelState& model, const std::vector<Tensor>& labe
                         const StepOutputs& predicted) {
   const size_t outputs = predicted.outputs.size();
   for (size_t i = 0; i < outputs && i < labels.size(); ++i) {
-    const size_t which = model.losses.size() == 1 ? 0 : i;
-    if (which >= model.losses.size()) continue;
+    const size_t which = model.compiled().losses.size() == 1 ? 0 : i;
+    if (which >= model.compiled().losses.size()) continue;
     const Tensor& values = predicted.outputs[i].values;
-    if (model.losses[which].values(labels[i], values).rank() == 0) return true;
+    if (model.compiled().losses[which].values(labels[i], values).rank() == 0) return true;
   }
   return false;
 }
@@ -100,7 +100,7 @@ Probed probe(const ModelState& model, const std::vector<ir::Type>& inputs,
   if (options.metrics) types.push_back({DType::pred, {inputs.front().shape[0]}});
   const auto count = static_cast<std::ptrdiff_t>(inputs.size());
   Probed found;
-  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
+  const ReplicaContextScope context({.replicas = model.cores(), .per_core = false});
   infer_result_types(types, [&](const std::vector<Tensor>& tensors) {
     const auto end_of_labels = tensors.begin() + count + static_cast<std::ptrdiff_t>(labels.size());
     StepTensors step{.inputs = {tensors.begin(), tensors.begin() + count},
@@ -115,9 +115,9 @@ Probed probe(const ModelState& model, const std::vector<ir::Type>& inputs,
       found.loss_is_one_number = loss_is_one_number(model, step.labels, predicted);
     // One number under a mask is an error; labels that do not fit are a loss's to refuse.
     if (options.metrics && !found.loss_is_one_number) compute_losses(model, step.labels, predicted);
-    for (size_t i = 0; options.metrics && i < model.metrics.size(); ++i) {
+    for (size_t i = 0; options.metrics && i < model.compiled().metrics.size(); ++i) {
       found.metrics_without_weights.push_back(
-          counts_without_weight(model, model.metrics[i], step.labels, predicted));
+          counts_without_weight(model, model.compiled().metrics[i], step.labels, predicted));
     }
     return std::vector<Tensor>{};
   });

@@ -21,7 +21,7 @@ struct Probed {
   std::vector<InputRange> ranges;
   // A loss that is a function gives one number for the whole batch.
   bool loss_is_one_number = false;
-  // Of each metric, whether it does not count by the samples' weights.
+  // For each metric, whether it does not count by the samples' weights.
   std::vector<bool> metrics_without_weights;
 };
 

@@ -17,7 +17,7 @@ namespace {
 void watch(const ModelState& model, const StepTensors& step, const std::vector<LayerOutput>& layers,
            const Tensor& loss) {
   std::vector<LayerOutput> values;
-  const std::vector<NetworkPort> ports = model.network.input_ports();
+  const std::vector<NetworkPort> ports = model.network().input_ports();
   for (size_t i = 0; i < step.inputs.size(); ++i)
     values.push_back({str("the input '", ports[i].name, "'"), step.inputs[i]});
   for (const LayerOutput& one : layers)
@@ -27,14 +27,14 @@ void watch(const ModelState& model, const StepTensors& step, const std::vector<L
 }
 
 Tensor train_once(const ModelState& model, const StepTensors& step) {
-  const std::vector<Variable> variables = model.network.trainable_variables();
+  const std::vector<Variable> variables = model.network().trainable_variables();
   std::optional<LayerOutputsScope> layers;
   if (model.finite_watch()) layers.emplace();
   GradientTape tape;
   const StepOutputs predicted = call_network(model, step, true);
   const ComputedLosses losses = compute_losses(model, step.labels, predicted);
-  model.optimizer->apply_gradients(tape.gradient(losses.total, variables, model.compiled_at),
-                                   variables);
+  model.compiled().optimizer->apply_gradients(
+      tape.gradient(losses.total, variables, model.compiled().at), variables);
   update_metrics(model, step, predicted, losses);
   if (layers) watch(model, step, layers->outputs(), losses.total);
   return losses.total;

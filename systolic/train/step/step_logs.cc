@@ -16,11 +16,11 @@ namespace {
 
 std::string log_name(const ModelState& model, const OutputMetric& one) {
   if (!one.named_after_output) return one.metric.name();
-  return str(model.network.output_ports().at(one.output).name, "_", one.metric.name());
+  return str(model.network().output_ports().at(one.output).name, "_", one.metric.name());
 }
 
-// Of a name that is taken, as in Keras: with "weighted_" in front where the metric counts sample
-// weights, else numbered.
+// A name that is taken gets, as in Keras, "weighted_" in front where the metric counts sample
+// weights, else a number.
 std::string free_name(const ModelState& model, const OutputMetric& one,
                       const std::vector<std::string>& taken) {
   const auto is_taken = [&](const std::string& name) {
@@ -39,13 +39,14 @@ double single_value(const ModelState& model, const Literal& value, const std::st
       {.what = str("metric '", metric, "' gives ", value.size(), " values"),
        .wanted = "one, to stand in logs",
        .hint = "give compile a metric for each threshold, and an F1Score an .average",
-       .location = model.compiled_at});
+       .location = model.compiled().at});
 }
 
 std::vector<std::string> log_names(const ModelState& model) {
   std::vector<std::string> names{"loss"};
-  for (const Metric& loss : model.output_losses) names.push_back(loss.name());
-  for (const OutputMetric& one : model.metrics) names.push_back(free_name(model, one, names));
+  for (const Metric& loss : model.compiled().output_losses) names.push_back(loss.name());
+  for (const OutputMetric& one : model.compiled().metrics)
+    names.push_back(free_name(model, one, names));
   return names;
 }
 
@@ -54,16 +55,16 @@ LogReader make_log_reader(const ModelState& model) {
   LogReader reader;
   reader.names = log_names(model);
   auto body = [&](const std::vector<Tensor>&) {
-    std::vector<Tensor> results{model.loss_metric.result()};
-    for (const Metric& loss : model.output_losses) results.push_back(loss.result());
-    for (const OutputMetric& one : model.metrics) results.push_back(one.metric.result());
+    std::vector<Tensor> results{model.compiled().loss_metric.result()};
+    for (const Metric& loss : model.compiled().output_losses) results.push_back(loss.result());
+    for (const OutputMetric& one : model.compiled().metrics) results.push_back(one.metric.result());
     return results;
   };
   try {
     reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
                                                ProgramOptions{.name = "read_metrics"});
   } catch (const Error& error) {
-    error.rethrow_within("", model.compiled_at);  // what metrics give is for compile() to name
+    error.rethrow_within("", model.compiled().at);  // what metrics give is for compile() to name
   }
   return reader;
 }
@@ -71,7 +72,7 @@ LogReader make_log_reader(const ModelState& model) {
 // A metric may make its totals in the first update: what was read before is another program.
 size_t totals_of(const ModelState& model) {
   size_t totals = 0;
-  for (const OutputMetric& one : model.metrics) totals += one.metric.variables().size();
+  for (const OutputMetric& one : model.compiled().metrics) totals += one.metric.variables().size();
   return totals;
 }
 
@@ -106,9 +107,9 @@ LogDirection log_direction(const ModelState& model, std::string_view name) {
     found = std::find(names.begin(), names.end(), name.substr(validation.size()));
   if (found == names.end()) return {};
   const size_t i = static_cast<size_t>(found - names.begin()),
-               losses = 1 + model.output_losses.size();
+               losses = 1 + model.compiled().output_losses.size();
   if (i < losses) return {true, false};
-  return {true, model.metrics[i - losses].metric.larger_is_better()};
+  return {true, model.compiled().metrics[i - losses].metric.larger_is_better()};
 }
 
 Logs unknown_logs(const ModelState& model) {
@@ -120,9 +121,9 @@ Logs unknown_logs(const ModelState& model) {
 
 void reset_logs(ModelState& model) {
   const auto locked = model.lock();
-  model.loss_metric.reset_state();
-  for (const Metric& loss : model.output_losses) loss.reset_state();
-  for (const OutputMetric& one : model.metrics) one.metric.reset_state();
+  model.compiled().loss_metric.reset_state();
+  for (const Metric& loss : model.compiled().output_losses) loss.reset_state();
+  for (const OutputMetric& one : model.compiled().metrics) one.metric.reset_state();
 }
 
 }  // namespace systolic::inline v0

@@ -1,4 +1,4 @@
-// The losses of the steps, read from the device a little behind, so that reading never makes it
+// The losses of the steps, read from the device some steps later, so that reading never makes it
 // wait.
 #pragma once
 

@@ -29,11 +29,11 @@ const Literal& padded_ids() {
 }
 const std::vector<std::vector<double>> step_rows = {{10, -5}, {1, 2}, {3, -1}, {-2, 4}};
 
-Model masked_model(std::vector<Layer> behind = {}) {
+Model masked_model(std::vector<Layer> after = {}) {
   std::vector<Layer> layers = {
       Input{.shape = {3}, .dtype = DType::i32},
       Embedding{.input_dim = 4, .output_dim = 2, .mask_zero = true, .name = "table"}};
-  layers.insert(layers.end(), behind.begin(), behind.end());
+  layers.insert(layers.end(), after.begin(), after.end());
   Model model = Sequential(layers);
   for (const auto& one : model.network().named_weights()) {
     if (one.path == "table/embeddings")
@@ -134,7 +134,7 @@ TEST(StepMask, ABatchOfPaddingAloneChangesNoAverage) {
   EXPECT_EQ(model.get_weights(), before);
 }
 
-// Of a batch with rows that only pad, too.
+// Also in a batch with rows that only pad.
 TEST(StepMask, BatchStatisticsAreThoseOfRealSteps) {
   for (const int64_t batch_size : {2, 5}) {
     Model model = masked_model({BatchNormalization{.momentum = 0, .name = "norm"}});

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -14,34 +14,38 @@ namespace {
 // Whether the metric is known not to count by the samples' weights, so that it gets the real rows
 // of a padded batch alone.
 bool counts_all_rows(const ModelState& model, size_t metric) {
-  return model.metrics_without_weights && model.metrics_without_weights->at(metric);
+  return model.compiled().metrics_without_weights &&
+         model.compiled().metrics_without_weights->at(metric);
 }
 
 void warn_of_weights(const std::string& metric) {
-  log_once(
-      LogLevel::warning,
+  publish_warning(
       str("metric '", metric,
           "' does not look at options.sample_weight: sample weights, masked steps, and labels "
-          "that do not count make no difference to it (metrics/metric.h says how they are used)"));
+          "that do not count make no difference to it (metrics/metric.h says how they are used)"),
+      true);
 }
 
 // The epoch's loss is the mean over samples: a short last batch counts less.
 void update_losses(const ModelState& model, const StepTensors& step, const ComputedLosses& losses) {
   const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
                                    : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
-  model.loss_metric.update_state(losses.total, {.sample_weight = samples});
-  for (size_t i = 0; i < model.output_losses.size(); ++i)
-    model.output_losses[i].update_state(losses.outputs.at(i), {.sample_weight = samples});
+  model.compiled().loss_metric.update_state(losses.total, {.sample_weight = samples});
+  for (size_t i = 0; i < model.compiled().output_losses.size(); ++i)
+    model.compiled().output_losses[i].update_state(losses.outputs.at(i),
+                                                   {.sample_weight = samples});
 }
 
 // Beside a model's own loss a metric compares what the loss does, and each place that the loss
 // counts alike. A function of the user's gets what the step has.
 Compared beside_own_loss(const ModelState& model, const OutputMetric& metric, size_t outputs,
                          Compared rows) {
-  if (!model.takes_own_loss || model.losses.empty() || metric.metric.is_function()) return rows;
+  if (!model.compiled().takes_own_loss || model.compiled().losses.empty() ||
+      metric.metric.is_function())
+    return rows;
   const std::optional<Tensor> counts =
       loss_of_output(model, metric.output, outputs).mask(rows.labels, rows.predictions);
-  if (model.own_loss.compared) rows.labels = model.own_loss.compared(rows.labels);
+  if (model.own_loss().compared) rows.labels = model.own_loss().compared(rows.labels);
   return counts && rows.labels.size() == counts->size() ? each_place_a_sample(rows, *counts) : rows;
 }
 
@@ -75,8 +79,8 @@ Compared compared_by(const ModelState& model, const OutputMetric& metric,
 void update_metrics(const ModelState& model, const StepTensors& step, const StepOutputs& predicted,
                     const ComputedLosses& losses) {
   update_losses(model, step, losses);
-  for (size_t i = 0; i < model.metrics.size(); ++i) {
-    const OutputMetric& one = model.metrics[i];
+  for (size_t i = 0; i < model.compiled().metrics.size(); ++i) {
+    const OutputMetric& one = model.compiled().metrics[i];
     if (one.output >= predicted.outputs.size()) {
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predicted.outputs.size())});

@@ -26,9 +26,9 @@ const T& of_output(const std::vector<T>& values, size_t i, size_t outputs, std::
 
 // What the labels of an output are called, where it is one of several.
 std::string label_name(const ModelState& model, size_t output) {
-  const std::vector<std::string>& own = model.own_loss.label_names;
+  const std::vector<std::string>& own = model.own_loss().label_names;
   if (output < own.size()) return own[output];
-  const std::vector<NetworkPort> ports = model.network.output_ports();
+  const std::vector<NetworkPort> ports = model.network().output_ports();
   return output < ports.size() ? ports[output].name : str(output);
 }
 
@@ -49,10 +49,10 @@ StepOutputs call_network(const ModelState& model, const StepTensors& step, bool 
                          std::vector<IntegerRange>* ranges) {
   StepOutputs result;
   const std::vector<Tensor> values =
-      model.network.outputs(step.inputs, {.training = training,
-                                          .sample_mask = step.mask,
-                                          .losses = &result.layer_losses,
-                                          .integer_ranges = ranges});
+      model.network().outputs(step.inputs, {.training = training,
+                                            .sample_mask = step.mask,
+                                            .losses = &result.layer_losses,
+                                            .integer_ranges = ranges});
   for (size_t i = 0; i < values.size(); ++i) {
     result.outputs.push_back({.values = values[i],
                               .sample_weight = step.weights_of(i),
@@ -64,7 +64,7 @@ StepOutputs call_network(const ModelState& model, const StepTensors& step, bool 
 }
 
 const LossFunction& loss_of_output(const ModelState& model, size_t output, size_t outputs) {
-  return of_output(model.losses, output, outputs, "losses");
+  return of_output(model.compiled().losses, output, outputs, "losses");
 }
 
 ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>& labels,
@@ -72,13 +72,15 @@ ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>
   ComputedLosses losses;
   std::vector<Tensor> parts = predicted.layer_losses;
   const size_t outputs = predicted.outputs.size();
-  for (size_t i = 0; i < outputs && !model.losses.empty(); ++i) {
+  for (size_t i = 0; i < outputs && !model.compiled().losses.empty(); ++i) {
     const LossFunction& function = loss_of_output(model, i, outputs);
     const Tensor loss = within_labels(model, i, outputs,
                                       [&] { return function(labels.at(i), predicted.outputs[i]); });
     losses.outputs.push_back(loss);
     const double weight =
-        model.loss_weights.empty() ? 1 : of_output(model.loss_weights, i, outputs, "loss_weights");
+        model.compiled().loss_weights.empty()
+            ? 1
+            : of_output(model.compiled().loss_weights, i, outputs, "loss_weights");
     parts.push_back(weight == 1 ? loss : loss * weight);
   }
   if (parts.empty()) {

@@ -47,8 +47,9 @@ Tensor run_several(const ModelState& model, StepKind kind, const std::vector<Ten
   return last[1];
 }
 
-StepKey key_of(const ModelState& model, StepKind kind, const StepInput& input) {
-  const bool is_cut = input.mask && kind != StepKind::predict && model.cuts_batches_for_metrics();
+StepKeyView key_of(const ModelState& model, StepKind kind, const StepInput& input) {
+  const bool is_cut =
+      input.mask && kind != StepKind::predict && model.compiled().cuts_batches_for_metrics();
   return {.kind = kind,
           .steps_per_execution = input.steps_per_execution,
           .types = input.types,
@@ -66,9 +67,9 @@ std::vector<ProgramParameter> parameters_for(const ModelState& model, const Step
   for (ir::Type& type : types) {
     if (several) type.shape = type.shape.with_inserted(0, steps);
     ProgramParameter parameter{.type = type};
-    if (model.cores > 1) {
+    if (model.cores() > 1) {
       parameter.parameter.sharding =
-          ir::Sharding::along(several ? 1 : 0, type.shape.rank(), model.cores);
+          ir::Sharding::along(several ? 1 : 0, type.shape.rank(), model.cores());
     }
     parameters.push_back(std::move(parameter));
   }
@@ -79,13 +80,14 @@ std::vector<ProgramParameter> parameters_for(const ModelState& model, const Step
 std::shared_ptr<Program> traced(ModelState& model, StepKind kind, const StepInput& input) {
   const int64_t steps = input.steps_per_execution;
   // What the code asks for: the global form, in which a sum over the batch is a sum over all cores.
-  const ReplicaContextScope context({.replicas = model.cores, .per_core = false});
+  const ReplicaContextScope context({.replicas = model.cores(), .per_core = false});
   const ProgramOptions options{
       .name = step_name(kind),
-      .partitions = model.cores,
-      .split_products = model.matmul_precision.split(runtime::SplitProducts::forward)};
+      .partitions = model.cores(),
+      .split_products = model.compiled().matmul_precision.split(runtime::SplitProducts::forward)};
   auto body = [&](const std::vector<Tensor>& tensors) -> std::vector<Tensor> {
-    if (kind == StepKind::predict) return model.network.outputs(unpack_step(tensors, input).inputs);
+    if (kind == StepKind::predict)
+      return model.network().outputs(unpack_step(tensors, input).inputs);
     if (steps == 1) return {reshape(compute_step(model, kind, unpack_step(tensors, input)), {1})};
     const std::vector<Tensor> stacked(tensors.begin(), tensors.end() - 1);
     return {run_several(model, kind, stacked, tensors.back(), input, steps)};
@@ -114,7 +116,7 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
   // What is predicted has a row for each, which the reader drops.
   if (step.mask && kind != StepKind::predict) step = without_padding(step, input.samples);
   const std::vector<Tensor> results = in_call(kind, location, [&]() -> std::vector<Tensor> {
-    if (kind == StepKind::predict) return model.network.outputs(step.inputs);
+    if (kind == StepKind::predict) return model.network().outputs(step.inputs);
     return {reshape(compute_step(model, kind, step), {1})};
   });
   std::vector<runtime::BufferPtr> buffers;
@@ -130,21 +132,21 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
   const auto locked = model.lock();
   // A callback may have taken the optimizer away.
   if (kind == StepKind::train) check_compiled(model, "fit", location);
-  if (model.run_eagerly) return nullptr;
-  StepKey key = key_of(model, kind, input);
+  if (model.compiled().run_eagerly) return nullptr;
+  const StepKeyView key = key_of(model, kind, input);
   if (auto known = model.programs().find(key)) return known;
   report_retraced_step(model, kind, input, location);
   // A loss or a layer that is traced may use the model itself, compile() included.
   auto program = in_call(kind, location, [&] { return traced(model, kind, input); });
-  StepProgram step{.key = std::move(key), .program = program};
-  if (kind == StepKind::train) step.trained = model.network.trainable_variables();
+  StepProgram step{.key = key.copy(), .program = program};
+  if (kind == StepKind::train) step.trained = model.network().trainable_variables();
   model.add_program(std::move(step));
   return program;
 }
 
 bool trains_what_is_trainable(ModelState& model) {
   const auto locked = model.lock();
-  const std::vector<Variable> trainable = model.network.trainable_variables();
+  const std::vector<Variable> trainable = model.network().trainable_variables();
   const std::vector<StepProgram>& all = model.programs().all();
   return std::all_of(all.begin(), all.end(), [&](const StepProgram& one) {
     return one.key.kind != StepKind::train || one.trained == trainable;

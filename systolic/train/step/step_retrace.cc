@@ -72,7 +72,7 @@ const char* step_name(StepKind kind) {
 // A program for the same arrays, of which some rows only pad, is no other shape.
 void report_retraced_step(const ModelState& model, StepKind kind, const StepInput& input,
                           SourceLocation location) {
-  Retrace retrace{.program = str(step_name(kind), " of model '", model.network.name(), "'"),
+  Retrace retrace{.program = str(step_name(kind), " of model '", model.network().name(), "'"),
                   .changes = {},
                   .hint = shapes_hint,
                   .programs = 1,
@@ -87,14 +87,14 @@ void report_retraced_step(const ModelState& model, StepKind kind, const StepInpu
     announced =
         announced || other_announced_length(model.announced_lengths(), step.types, input.types);
     std::vector<std::string> changes = changes_between(step, input);
-    // Of those that are as near, the last.
+    // The last of those that are as near.
     if (retrace.changes.empty() || changes.size() <= retrace.changes.size())
       retrace.changes = std::move(changes);
   }
   if (retrace.programs == 1) return;
   if (other_rows) retrace.hint = "batches of one size, such as 32 everywhere, share one program";
   if (!other_shapes || announced) retrace.hint.clear();
-  const bool strict = model.strict_shapes || strict_shapes();
+  const bool strict = model.compiled().strict_shapes || strict_shapes();
   report_retrace(retrace, strict && other_shapes && !announced);
 }
 

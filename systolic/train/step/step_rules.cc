@@ -10,45 +10,45 @@ namespace {
 
 // Which labels the loss of output `i`, of that shape, takes.
 LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
-  const size_t which = model.losses.size() == 1 ? 0 : i;
-  if (which >= model.losses.size()) return {};
-  if (model.losses[which].labels_are_probabilities())
-    return {.probabilities = true, .hint = model.own_loss.hint_for_labels};
-  const std::optional<ClassLabels> labels = model.losses[which].class_labels();
+  const size_t which = model.compiled().losses.size() == 1 ? 0 : i;
+  if (which >= model.compiled().losses.size()) return {};
+  if (model.compiled().losses[which].labels_are_probabilities())
+    return {.probabilities = true, .hint = model.own_loss().hint_for_labels};
+  const std::optional<ClassLabels> labels = model.compiled().losses[which].class_labels();
   const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
   if (axis < 0 || axis >= output.rank()) return {};
   return {.classes = output[axis],
           .shape = output.without(axis),
           .ignored = labels->ignored,
           .places = labels->places,
-          .hint = model.own_loss.hint_for_labels};
+          .hint = model.own_loss().hint_for_labels};
 }
 
 void build(const ModelState& model, const std::vector<ir::Type>& inputs) {
-  if (model.network.built()) return;
+  if (model.network().built()) return;
   std::vector<SymbolType> types;
   for (const ir::Type& input : inputs) {
     Shape shape = input.shape;
     shape.set(0, -1);
     types.push_back({input.dtype, shape});
   }
-  model.network.build(types);
+  model.network().build(types);
 }
 
 bool has_own_function(const ModelState& model) {
-  return std::any_of(model.losses.begin(), model.losses.end(),
+  return std::any_of(model.compiled().losses.begin(), model.compiled().losses.end(),
                      [](const LossFunction& loss) { return loss.is_function(); });
 }
 
 bool all_declare_their_weights(const ModelState& model) {
-  return std::all_of(model.metrics.begin(), model.metrics.end(), [](const OutputMetric& one) {
-    return one.metric.uses_sample_weight().has_value();
-  });
+  return std::all_of(
+      model.compiled().metrics.begin(), model.compiled().metrics.end(),
+      [](const OutputMetric& one) { return one.metric.uses_sample_weight().has_value(); });
 }
 
 std::vector<bool> declared_without_weights(const ModelState& model) {
   std::vector<bool> result;
-  for (const OutputMetric& one : model.metrics)
+  for (const OutputMetric& one : model.compiled().metrics)
     result.push_back(one.metric.uses_sample_weight() == false);
   return result;
 }
@@ -56,8 +56,8 @@ std::vector<bool> declared_without_weights(const ModelState& model) {
 // Whether only a call that trains can show if a layer adds a loss of all rows. Op by op, layers may
 // read values, which there are none of yet: the step itself looks.
 bool may_add_batch_loss(const ModelState& model) {
-  const std::optional<LayerTraits> traits = model.network.traits();
-  if (model.run_eagerly || (traits && !traits->adds_batch_loss)) return false;
+  const std::optional<LayerTraits> traits = model.network().traits();
+  if (model.compiled().run_eagerly || (traits && !traits->adds_batch_loss)) return false;
   return !model.programs().has(StepKind::train);
 }
 
@@ -72,7 +72,7 @@ std::string key_of_rows(const std::vector<ir::Type>& inputs) {
 // the layers is longer than a small step.
 std::vector<InputRange> input_ranges(ModelState& model, const std::vector<ir::Type>& inputs) {
   const auto locked = model.lock();
-  const std::optional<LayerTraits> traits = model.network.traits();
+  const std::optional<LayerTraits> traits = model.network().traits();
   if (traits && !traits->looks_up_integers) return {};
   return model.input_ranges(key_of_rows(inputs),
                             [&] { return probe(model, inputs, {}, {}).ranges; });
@@ -85,19 +85,20 @@ PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<i
   const ProbeOptions unknown{.training = trains && may_add_batch_loss(model),
                              .losses = has_own_function(model),
                              // Op by op no batch that is learnt from keeps its padding.
-                             .metrics = !model.run_eagerly && !model.metrics_without_weights &&
+                             .metrics = !model.compiled().run_eagerly &&
+                                        !model.compiled().metrics_without_weights &&
                                         !all_declare_their_weights(model)};
   Probed probed;
   if (unknown.training || unknown.losses || unknown.metrics) {
     probed = probe(model, inputs, labels, unknown);
     model.know_input_ranges(key_of_rows(inputs), probed.ranges);
   }
-  if (!model.run_eagerly && !model.metrics_without_weights) {
-    model.metrics_without_weights =
-        unknown.metrics ? probed.metrics_without_weights : declared_without_weights(model);
+  if (!model.compiled().run_eagerly && !model.compiled().metrics_without_weights) {
+    model.know_metrics_without_weights(unknown.metrics ? std::move(probed.metrics_without_weights)
+                                                       : declared_without_weights(model));
   }
-  PaddingRules rules{.rows_apart = model.cuts_batches_for_metrics()};
-  const std::string layer = model.network.batch_loss_layer(trains);
+  PaddingRules rules{.rows_apart = model.compiled().cuts_batches_for_metrics()};
+  const std::string layer = model.network().batch_loss_layer(trains);
   if (!layer.empty()) {
     rules.why_not =
         str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
@@ -116,13 +117,14 @@ StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir
   rules.input_ranges = [&model](const std::vector<ir::Type>& types) {
     return input_ranges(model, types);
   };
-  const auto outputs = model.network.output_ports();
+  const auto outputs = model.network().output_ports();
   for (size_t i = 0; i < outputs.size(); ++i) {
     rules.outputs.outputs.push_back(outputs[i].name);
     rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }
-  rules.outputs.labels = model.own_loss.label_names;
-  if (model.takes_own_loss) rules.outputs.hint_without_labels = model.own_loss.hint_without_labels;
+  rules.outputs.labels = model.own_loss().label_names;
+  if (model.compiled().takes_own_loss)
+    rules.outputs.hint_without_labels = model.own_loss().hint_without_labels;
   if (kind == StepKind::predict) return rules;
   rules.padding = [&model, kind](const std::vector<ir::Type>& inputs,
                                  const std::vector<ir::Type>& labels) {

@@ -208,7 +208,7 @@ std::shared_ptr<Program> program_for(Generation& generation, const GenerateShape
       retrace.changes = std::move(changes);
   }
   if (retrace.programs > 1)
-    report_retrace(retrace, model.state()->strict_shapes || strict_shapes());
+    report_retrace(retrace, model.state()->compiled().strict_shapes || strict_shapes());
   std::shared_ptr<Program> made = generate_program(decoder, shape, model.num_replicas());
   programs.add(shape, made);
   return made;

@@ -1,0 +1,53 @@
+// Who is told what a fit does: its callbacks, in Keras's order, and the events' stream. Internal to
+// train.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "systolic/base/stopwatch.h"
+#include "systolic/events/event_stream.h"
+#include "systolic/train/batches/step_input.h"
+#include "systolic/train/loops/callback_list.h"
+#include "systolic/train/loops/epoch_cursor.h"
+#include "systolic/train/loops/fit_call.h"
+#include "systolic/train/loops/input_wait.h"
+#include "systolic/train/step/step_losses.h"
+
+namespace systolic::inline v0 {
+
+class FitListeners {
+ public:
+  // `cursor` is where the fit stands when it tells them.
+  FitListeners(const FitCall& call, EventStream& stream, const EpochCursor& cursor)
+      : call_(call), stream_(stream), cursor_(cursor) {}
+
+  // Callbacks are there once the first batch is.
+  bool hear() const { return callbacks_.has_value(); }
+  const CallbackList& callbacks() const { return *callbacks_; }
+
+  // For batches of so many rows.
+  void begin_run(int64_t rows);
+  void begin_epoch(int epoch);
+  void begin_step();
+  // `losses` are those of the steps, still on the device; `watch` ran since the steps began.
+  void end_step(const StepInput& input, runtime::BufferPtr losses, const Stopwatch& watch);
+  void end_epoch(const events::EpochEnd& end);
+  // Where no epoch began, callbacks hear of no end.
+  void end_training(const Logs& logs);
+  void end_run(const events::RunEnd& end, const InputWait& wait);
+
+ private:
+  void publish_losses();
+
+  const FitCall& call_;
+  EventStream& stream_;
+  const EpochCursor& cursor_;
+  std::optional<CallbackList> callbacks_;
+  StepLosses losses_;
+  std::vector<float> known_losses_;  // read, and still to be told
+  int64_t known_step_ = 0;           // of the first of them
+};
+
+}  // namespace systolic::inline v0

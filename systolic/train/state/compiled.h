@@ -1,0 +1,55 @@
+// What compile() gave a model: how it is trained, and what is measured. Internal to train.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/base/source_location.h"
+#include "systolic/nn/losses/loss_function.h"
+#include "systolic/nn/metrics/metric.h"
+#include "systolic/nn/metrics/reduction/mean.h"
+#include "systolic/nn/optimizers/optimizer.h"
+#include "systolic/trace/function/matmul_precision.h"
+
+namespace systolic::inline v0 {
+
+struct OutputMetric {
+  Metric metric;
+  size_t output = 0;
+  bool named_after_output = false;
+  bool weighted = false;  // by the sample weights
+};
+
+struct Compiled {
+  std::optional<Optimizer> optimizer = {};  // none: the model is not compiled, or no longer
+  SourceLocation at = {};
+  std::string dropped_by = {};            // what took back compile(), where something did
+  bool takes_own_loss = false;            // compile() was given none
+  std::vector<LossFunction> losses = {};  // none, one for all outputs, or one for each
+  std::vector<double> loss_weights = {};
+  std::vector<OutputMetric> metrics = {};
+  // In a model with several outputs and losses of the user's: the mean of each output's loss, as
+  // the loss function gives it.
+  std::vector<Metric> output_losses = {};
+  Metric loss_metric = Mean{.name = "loss"};
+  int64_t steps_per_execution = 1;
+  bool run_eagerly = false;
+  bool strict_shapes = false;
+  MatmulPrecision matmul_precision = "auto";
+  // For each metric, whether it does not look at the samples' weights; nothing until that is found
+  // out. Such a metric gets the real rows of a padded batch, so that each number of them is a
+  // program.
+  std::optional<std::vector<bool>> metrics_without_weights = {};
+
+  bool cuts_batches_for_metrics() const {
+    return metrics_without_weights &&
+           std::find(metrics_without_weights->begin(), metrics_without_weights->end(), true) !=
+               metrics_without_weights->end();
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -5,7 +5,7 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 16> all = {{{"text", text},
+  static constexpr std::array<Target, 18> all = {{{"text", text},
                                                   {"bytecode", bytecode},
                                                   {"program", program},
                                                   {"example", example},
@@ -20,7 +20,9 @@ std::span<const Target> targets() {
                                                   {"table", table},
                                                   {"tokenizer", tokenizer},
                                                   {"encode", encode},
-                                                  {"config", config}}};
+                                                  {"config", config},
+                                                  {"h5", h5},
+                                                  {"bundle", bundle}}};
   return all;
 }
 

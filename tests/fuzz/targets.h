@@ -41,6 +41,11 @@ void tokenizer(std::string_view bytes);
 void encode(std::string_view bytes);
 // A model's config.json: read, written, read again.
 void config(std::string_view bytes);
+// HDF5, read by the process that reads it for users.
+void h5(std::string_view bytes);
+// A TensorFlow checkpoint: the bytes as its table, as a graph of objects, and as names and entries
+// of a table whose checksums are right.
+void bundle(std::string_view bytes);
 
 struct Target {
   const char* name;  // of its corpus too: tests/fuzz/corpus/NAME

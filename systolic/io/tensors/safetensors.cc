@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/io/files/file.h"
-#include "systolic/io/files/read_range.h"
+#include "systolic/io/files/file_bytes.h"
 #include "systolic/io/tensors/git_lfs.h"
 #include "systolic/io/tensors/safetensors_header.h"
 #include "systolic/io/tensors/stored_literal.h"
@@ -15,39 +14,6 @@ namespace io {
 namespace {
 
 constexpr uint64_t length_bytes = 8;  // of the header's length, which comes first
-
-// The bytes of a file: mapped, or asked for when needed.
-class FileBytes {
- public:
-  FileBytes(const std::string& path, SourceLocation location) {
-    if (!scheme_of(path).empty()) {
-      remote_ = std::make_unique<File>(path, location);
-      size_ = remote_->size();
-      if (remote_->size_is_known()) return;
-      remote_ = nullptr;  // a server that does not say how much there is: all of it
-    }
-    mapped_ = MappedFile::open(path, location);
-    size_ = mapped_->bytes().size();
-  }
-
-  struct Piece {
-    const std::byte* data = nullptr;
-    uint64_t size = 0;
-    std::shared_ptr<const void> owner;
-  };
-  uint64_t size() const { return size_; }
-  // Fewer bytes than asked for where the file has become shorter.
-  Piece read(uint64_t offset, uint64_t size) const {
-    if (mapped_) return {mapped_->bytes().data() + offset, size, mapped_};
-    auto bytes = read_range(*remote_, offset, size);
-    return {reinterpret_cast<const std::byte*>(bytes->data()), bytes->size(), bytes};
-  }
-
- private:
-  std::unique_ptr<File> remote_;
-  std::shared_ptr<const MappedFile> mapped_;
-  uint64_t size_ = 0;
-};
 
 class SafetensorsFile : public TensorFile {
  public:

@@ -1,0 +1,42 @@
+// Pieces of a file where they are needed. A large piece of a local file is a view, mapped by
+// itself, so that no more of the file takes room in memory or among addresses than is held; a small
+// piece is read. Each piece of a remote file is asked for. A file that another program truncates
+// meanwhile ends the process (SIGBUS), as MappedFile's does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "systolic/base/source_location.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/local_file_system.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+class FileBytes {
+ public:
+  explicit FileBytes(const std::string& path, SourceLocation location = SourceLocation::current());
+
+  struct Piece {
+    const std::byte* data = nullptr;
+    uint64_t size = 0;
+    std::shared_ptr<const void> owner;
+  };
+  uint64_t size() const { return size_; }
+  // That of an open local file; -1 for others.
+  int descriptor() const { return local_ ? local_->descriptor() : -1; }
+  // A place within the file. Fewer bytes than asked for where the file has become shorter.
+  Piece read(uint64_t offset, uint64_t size) const;
+
+ private:
+  std::unique_ptr<LocalFile> local_;
+  std::unique_ptr<File> remote_;
+  std::shared_ptr<const std::string> whole_;  // of a server that does not say how much there is
+  uint64_t size_ = 0;
+};
+
+}  // namespace io
+}  // namespace systolic::inline v0

@@ -15,6 +15,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
 #include "systolic/cluster/this_run.h"
+#include "systolic/monitor/monitor.h"
 #include "systolic/plan/planning_client.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
@@ -133,7 +134,9 @@ std::string named_backend() {
   return backend;
 }
 
-ClientPtr open_client(const ClientOptions& options) {
+namespace {
+
+ClientPtr open_unwatched(const ClientOptions& options) {
   if (const auto& dry_run = plan::requested()) {
     return plan::planning_client(cpu::open_software_tpu(dry_run->topology, 0), *dry_run);
   }
@@ -149,6 +152,14 @@ ClientPtr open_client(const ClientOptions& options) {
   }
   if (backend == "tpu") return open_tpu(options.cores);
   return pjrt::open_client(backend.substr(plugin_prefix.size()), options.cores);
+}
+
+}  // namespace
+
+ClientPtr open_client(const ClientOptions& options) {
+  ClientPtr client = open_unwatched(options);
+  monitor::watch_runs(client);
+  return client;
 }
 
 std::vector<PluginReport> inspect_plugins(double deadline_seconds) {

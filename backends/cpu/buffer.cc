@@ -22,9 +22,19 @@ CpuBuffer::CpuBuffer(std::shared_ptr<Engine> engine, ir::Type type, Placement pl
       placement_(std::move(placement)),
       block_(std::move(block)) {
   engine_->add(*this);
+  if (block_ != nullptr) count_memory(true);
 }
 
-CpuBuffer::~CpuBuffer() { engine_->remove(*this); }
+CpuBuffer::~CpuBuffer() {
+  engine_->remove(*this);
+  if (block_ != nullptr) count_memory(false);
+}
+
+void CpuBuffer::count_memory(bool held) const {
+  const bool alone = placement_.kind == Placement::Kind::single;
+  engine_->change_memory(alone ? placement_.core : Engine::all_cores,
+                         held ? held_bytes() : -held_bytes());
+}
 
 MemoryBlockPtr CpuBuffer::block() const {
   const std::lock_guard lock(mutex_);
@@ -33,11 +43,13 @@ MemoryBlockPtr CpuBuffer::block() const {
 
 MemoryBlockPtr CpuBuffer::release() {
   const std::lock_guard lock(mutex_);
+  if (block_ != nullptr) count_memory(false);
   return std::exchange(block_, nullptr);
 }
 
 void CpuBuffer::restore(MemoryBlockPtr block) {
   const std::lock_guard lock(mutex_);
+  if (block_ == nullptr && block != nullptr) count_memory(true);
   block_ = std::move(block);
 }
 
@@ -128,18 +140,14 @@ Literal CpuBuffer::core_literal(int core) const {
   return to_literal();
 }
 
+int64_t CpuBuffer::held_bytes() const {
+  const bool sharded = placement_.kind == Placement::Kind::sharded;
+  return sharded ? type_.bytes() / shards(placement_.sharding) : type_.bytes();
+}
+
 int64_t CpuBuffer::bytes_on(int core) const {
-  if (deleted()) return 0;
-  switch (placement_.kind) {
-    case Placement::Kind::single:
-      return placement_.core == core ? type_.bytes() : 0;
-    case Placement::Kind::sharded:
-      return type_.bytes() / shards(placement_.sharding);
-    case Placement::Kind::replicated:
-    case Placement::Kind::per_core:
-      break;
-  }
-  return type_.bytes();
+  const bool elsewhere = placement_.kind == Placement::Kind::single && placement_.core != core;
+  return deleted() || elsewhere ? 0 : held_bytes();
 }
 
 }  // namespace cpu

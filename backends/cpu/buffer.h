@@ -39,6 +39,9 @@ class CpuBuffer final : public runtime::Buffer {
  private:
   friend class Engine;
   MemoryBlockPtr live_block() const;
+  // Tells the engine that the cores hold it, or no longer do.
+  void count_memory(bool held) const;
+  int64_t held_bytes() const;  // of each core that holds it
 
   std::shared_ptr<Engine> engine_;
   ir::Type type_;

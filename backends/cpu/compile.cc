@@ -74,7 +74,7 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   Dump dump(options.name);
   const SimplifiedProgram simplified = simplify(module, lower, dump);
   Planner planner(simplified.module, simplified.module.main(), planned_threads(engine->pool()),
-                  lower, options.split_products);
+                  lower, options.split_products, engine->kind().generation.matrix_unit);
   Plan plan = planner.finish();
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),

@@ -63,5 +63,14 @@ TEST(ConvolutionFlops, OfImages) {
             2.0 * 2 * 6 * 1 * 28 * 28);
 }
 
+// Two images of 10 x 10 with 3 channels, a window of 3 x 3, 20 features: 8 x 8 positions each.
+TEST(ConvolutionFlops, AMatrixUnitPadsSidesToItsOwn) {
+  const ir::ConvolutionAttributes attributes = ir::channels_last_convolution(2);
+  const cpu::MatrixWork work = cpu::convolution_work(attributes, Shape{2, 10, 10, 3},
+                                                     Shape{3, 3, 3, 20}, Shape{2, 8, 8, 20}, 128);
+  EXPECT_EQ(work.flops, 2.0 * 2 * 8 * 8 * 27 * 20);
+  EXPECT_EQ(work.padded_flops, 2.0 * 2 * 8 * 8 * 128 * 128);
+}
+
 }  // namespace
 }  // namespace systolic

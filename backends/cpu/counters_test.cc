@@ -55,6 +55,45 @@ TEST(Counters, CoresShareTheWorkOfAShardedProgram) {
   EXPECT_THROW(client->counters(8), InvalidArgument);
 }
 
+// By hand: 64 rows in eights are 64, 32 columns and 16 fill one tile of the v3's 128 by 128.
+TEST(Counters, ProductsAreTheWorkOfTheMatrixUnit) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
+  Module module = new_module();
+  Builder b(module.main(), &module);
+  const Value x = b.argument({DType::f32, {64, 32}});
+  const Value w = b.argument({DType::f32, {32, 16}});
+  const Value product = ir::dot(x, w);
+  b.result(product * product);
+  const runtime::CostStats cost = client->compile(module)->cost();
+  EXPECT_DOUBLE_EQ(cost.matrix_flops, product_flops);
+  EXPECT_DOUBLE_EQ(cost.padded_matrix_flops, 2.0 * 64 * 128 * 128);
+  EXPECT_GT(cost.flops, cost.matrix_flops);  // and the squares
+}
+
+TEST(Counters, ThePeakIsOfBuffersAndOfTheRunningProgramsArrays) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
+  const auto program = client->compile(sharded_product(8));
+  constexpr int64_t x_bytes = 64 * 32 * 4, w_bytes = 32 * 16 * 4, result_bytes = 64 * 16 * 4;
+  client->reset_counters();
+  EXPECT_EQ(client->counters(0).peak_memory_bytes, 0);
+  const BufferPtr w = client->from_host(Literal::zeros(DType::f32, {32, 16}));
+  EXPECT_EQ(client->counters(3).peak_memory_bytes, w_bytes);
+  {
+    const Placement rows{.kind = Placement::Kind::sharded,
+                         .sharding = ir::Sharding::along(0, 2, 8)};
+    const BufferPtr x = client->from_host(Literal::zeros(DType::f32, {64, 32}), rows);
+    program->execute({x, w});
+  }
+  const int64_t temporaries = program->memory().temporaries;
+  EXPECT_EQ(client->memory_in_use(3), w_bytes);
+  EXPECT_EQ(client->counters(3).peak_memory_bytes,
+            w_bytes + (x_bytes + result_bytes) / 8 + temporaries);
+  const BufferPtr alone = client->from_host(Literal::zeros(DType::f32, {1 << 20}),
+                                            {.kind = Placement::Kind::single, .core = 5});
+  EXPECT_EQ(client->counters(5).peak_memory_bytes, w_bytes + (4 << 20));
+  EXPECT_LT(client->counters(4).peak_memory_bytes, 1 << 20);
+}
+
 TEST(Counters, CoresOfAPerCoreProgramDoTheirOwnWork) {
   const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
   Module module = new_module();

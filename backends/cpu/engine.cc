@@ -11,7 +11,11 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 Engine::Engine(TpuKind kind, int cores, ThreadPool& pool)
-    : kind_(std::move(kind)), topology_(cores), pool_(pool) {
+    : kind_(std::move(kind)),
+      topology_(cores),
+      pool_(pool),
+      on_one_core_(static_cast<size_t>(topology_.cores())),
+      peaks_(static_cast<size_t>(topology_.cores())) {
   kernels::limit_instruction_set();
 }
 
@@ -80,14 +84,41 @@ void Engine::change_clocks(int core, const Change& change) {
   for (auto& [number, clock] : own_clocks_) change(clock);
 }
 
-void Engine::begin_run(int core) {
+void Engine::change_memory(int core, int64_t bytes) {
+  if (core == all_cores) {
+    on_all_cores_ += bytes;
+    if (bytes > 0) note_peak(core, 0);
+    return;
+  }
+  some_on_one_core_ = true;
+  on_one_core_[static_cast<size_t>(core)] += bytes;
+  if (bytes > 0) note_peak(core, 0);
+}
+
+void Engine::note_peak(int core, int64_t bytes) {
+  const auto raise_to = [](std::atomic<int64_t>& peak, int64_t held) {
+    int64_t before = peak;
+    while (held > before && !peak.compare_exchange_weak(before, held)) {
+    }
+  };
+  const int64_t held = on_all_cores_ + bytes;
+  // Most programs hold the same on each core: one look is enough.
+  if (core == all_cores && !some_on_one_core_ && peaks_.front() >= held) return;
+  for (size_t i = 0; i < peaks_.size(); ++i) {
+    if (core != all_cores && static_cast<size_t>(core) != i) continue;
+    raise_to(peaks_[i], held + on_one_core_[i]);
+  }
+}
+
+void Engine::begin_run(int core, int64_t bytes) {
+  note_peak(core, bytes);
   const auto now = runtime::CoreClock::Clock::now();
   change_clocks(core, [&](runtime::CoreClock& clock) { clock.begin_run(now); });
 }
 
-void Engine::end_run(int core, double flops, double bytes) {
+void Engine::end_run(int core, const runtime::CostStats& work) {
   const auto now = runtime::CoreClock::Clock::now();
-  change_clocks(core, [&](runtime::CoreClock& clock) { clock.end_run(flops, bytes, now); });
+  change_clocks(core, [&](runtime::CoreClock& clock) { clock.end_run(work, now); });
 }
 
 void Engine::add_input_wait(double seconds) {
@@ -102,13 +133,17 @@ runtime::CoreCounters Engine::counters(int core) const {
   }
   const std::lock_guard lock(mutex_);
   const auto own = own_clocks_.find(core);
-  return (own == own_clocks_.end() ? clock_ : own->second).read();
+  runtime::CoreCounters counters = (own == own_clocks_.end() ? clock_ : own->second).read();
+  counters.peak_memory_bytes = peaks_[static_cast<size_t>(core)];
+  return counters;
 }
 
 void Engine::reset_counters() {
   const std::lock_guard lock(mutex_);
   clock_ = runtime::CoreClock();
   own_clocks_.clear();
+  for (auto& peak : peaks_) peak = 0;
+  note_peak(all_cores, 0);
 }
 
 }  // namespace cpu

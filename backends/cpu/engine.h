@@ -51,11 +51,13 @@ class Engine {
   int64_t memory_in_use(int core) const;
   void reset();
 
-  // A program begins to run, and ends: on all cores together, or on one alone. `flops` and `bytes`
-  // by each of them.
+  // A program begins to run, and ends: on all cores together, or on one alone. It takes `bytes` of
+  // each besides the buffers, and has done `work` on each.
   static constexpr int all_cores = -1;
-  void begin_run(int core);
-  void end_run(int core, double flops, double bytes);
+  void begin_run(int core, int64_t bytes);
+  void end_run(int core, const runtime::CostStats& work);
+  // A core, or all of them, have so many bytes of buffers more, or less. Thread-safe.
+  void change_memory(int core, int64_t bytes);
   void add_input_wait(double seconds);
   runtime::CoreCounters counters(int core) const;
   void reset_counters();
@@ -63,6 +65,8 @@ class Engine {
  private:
   template <class Change>
   void change_clocks(int core, const Change& change);
+  // As much as that is in use now, with `bytes` besides it.
+  void note_peak(int core, int64_t bytes);
 
   TpuKind kind_;
   runtime::Topology topology_;
@@ -70,6 +74,12 @@ class Engine {
   std::mutex run_mutex_;
   std::atomic<std::thread::id> runner_;
   MemoryBlockPtr arena_;
+  // Bytes of buffers now and at most: what all cores hold, and by core what it alone holds. The
+  // peaks are counted when a program begins, when most is there.
+  std::atomic<int64_t> on_all_cores_ = 0;
+  std::vector<std::atomic<int64_t>> on_one_core_;
+  std::atomic<bool> some_on_one_core_ = false;
+  std::vector<std::atomic<int64_t>> peaks_;
   mutable std::mutex mutex_;  // what follows
   CpuBuffer* first_ = nullptr;
   // The cores run together, so one clock serves them all, but for those that ran something alone.

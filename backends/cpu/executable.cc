@@ -36,6 +36,14 @@ CpuExecutable::CpuExecutable(std::shared_ptr<Engine> engine, std::string name, P
   }
 }
 
+runtime::CostStats CpuExecutable::work_of_a_run(const RunState& state, double cores) const {
+  return {
+      .flops = (plan_.flops + state.more_flops) / cores,
+      .bytes = (plan_.bytes + state.more_bytes) / cores,
+      .matrix_flops = (plan_.matrix.flops + state.more_matrix.flops) / cores,
+      .padded_matrix_flops = (plan_.matrix.padded_flops + state.more_matrix.padded_flops) / cores};
+}
+
 void CpuExecutable::raise_deleted(size_t argument) const {
   raise<FailedPrecondition>(
       {.what = str("argument ", argument, " ", signature_.arguments[argument].parameter.name,
@@ -196,19 +204,18 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
   const bool alone = placement.kind == Placement::Kind::single;
   const int core = alone ? placement.core : Engine::all_cores;
   const double cores = alone ? 1 : static_cast<double>(signature_.cores);
-  engine_->begin_run(core);
+  engine_->begin_run(core, memory_.temporaries + memory_.results - memory_.aliased);
   std::vector<MemoryBlockPtr> inputs(arguments.size()), outputs;
   RunState state;
   try {
     for (size_t i = 0; i < arguments.size(); ++i) inputs[i] = argument_block(i, arguments[i]);
     outputs = run(inputs, state);
   } catch (...) {
-    engine_->end_run(core, 0, 0);
+    engine_->end_run(core, {});
     give_back(arguments, inputs, state);
     rethrow_located(name_, state, options);
   }
-  engine_->end_run(core, (plan_.flops + state.more_flops) / cores,
-                   (plan_.bytes + state.more_bytes) / cores);
+  engine_->end_run(core, work_of_a_run(state, cores));
   release_donated(arguments);
   std::vector<BufferPtr> results;
   results.reserve(outputs.size());

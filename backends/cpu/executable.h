@@ -23,7 +23,7 @@ class CpuExecutable final : public runtime::Executable {
   std::vector<runtime::BufferPtr> execute(std::vector<runtime::BufferPtr>&& arguments,
                                           const runtime::ExecuteOptions& options) override;
   runtime::MemoryStats memory() const override { return memory_; }
-  runtime::CostStats cost() const override { return {plan_.flops, plan_.bytes}; }
+  runtime::CostStats cost() const override { return work_of_a_run({}, 1); }
   double compile_ms() const override { return compile_ms_; }
 
   void set_compile_ms(double milliseconds) { compile_ms_ = milliseconds; }
@@ -31,6 +31,8 @@ class CpuExecutable final : public runtime::Executable {
   const Plan& plan() const { return plan_; }
 
  private:
+  // Of each of `cores`, after a run.
+  runtime::CostStats work_of_a_run(const RunState& state, double cores) const;
   [[noreturn]] void raise_deleted(size_t argument) const;
   const CpuBuffer& check_argument(size_t i, const runtime::BufferPtr& argument) const;
   MemoryBlockPtr argument_block(size_t i, runtime::BufferPtr& argument) const;

@@ -52,10 +52,10 @@ class Executable : public runtime::Executable {
     try {
       std::vector<BufferPtr> results =
           module_.num_replicas > 1 ? run_per_core(arguments) : run_whole(arguments);
-      clock_->clock.end_run(0, 0);
+      clock_->clock.end_run({});
       return results;
     } catch (const Error& error) {
-      clock_->clock.end_run(0, 0);
+      clock_->clock.end_run({});
       error.rethrow_within(
           options.step < 0 ? module_.name : str("step ", options.step, " of ", module_.name),
           options.location);

@@ -12,7 +12,8 @@ void CoreUse::begin() {
 
 void CoreUse::end(double flops, double bytes) {
   const std::lock_guard lock(mutex_);
-  clock_.end_run(flops, bytes);
+  clock_.end_run(
+      {.flops = flops, .bytes = bytes, .matrix_flops = flops, .padded_matrix_flops = flops});
   if (--running_ > 0) clock_.begin_run();
 }
 

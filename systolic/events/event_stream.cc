@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/events/background_sink.h"
 #include "systolic/events/event_log.h"
+#include "systolic/events/every_run.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -47,6 +48,9 @@ void EventStream::add_in_background(EventSinkPtr sink) {
 // A sink may itself cause events, as one that has a program compiled: it stays until the end.
 void EventStream::publish(const Event& event) {
   advance(event);
+  if (std::holds_alternative<events::RunBegin>(event)) {
+    for (EventSinkPtr& sink : sinks_of_every_run()) add(std::move(sink));
+  }
   for (Listener& listener : listeners_) {
     if (!listener.failed) listener.failed = !tell(*listener.sink, moment_, event);
   }

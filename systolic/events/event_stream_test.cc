@@ -10,6 +10,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
+#include "systolic/events/every_run.h"
 #include "systolic/events/training_run.h"
 
 namespace systolic {
@@ -68,6 +69,28 @@ TEST(EventStream, WhatASinkThrowsIsSaidOnceAndEndsItAlone) {
               "An event sink failed and is told nothing more; the run goes on. It said: of the "
               "sink\n");
   }
+}
+
+TEST(EventStream, EveryRunHasTheSinksThatTheProcessGaveThem) {
+  const CaughtLog log;
+  const auto names = std::make_shared<Names>();
+  static bool wanted = true;  // the function stays for the life of the process
+  add_to_every_run([names]() -> EventSinkPtr { return wanted ? names : nullptr; });
+  {
+    EventStream stream;
+    stream.publish(events::Notice{});  // no run yet
+    stream.publish(events::RunBegin{});
+    stream.publish(events::EpochBegin{});
+  }
+  static bool fails = true;
+  add_to_every_run([]() -> EventSinkPtr {
+    if (fails) throw std::runtime_error("no room");
+    return nullptr;
+  });
+  EventStream().publish(events::RunBegin{});
+  wanted = fails = false;
+  EXPECT_EQ(names->text, "run_begin0 epoch_begin0 run_begin0 ");
+  EXPECT_EQ(log.warnings(), "The run goes unwatched: no room\n");
 }
 
 // Waits in its first event.

@@ -20,10 +20,14 @@ namespace runtime {
 // the time since then.
 struct CoreCounters {
   double flops = 0;
-  double bytes = 0;               // read and written
+  double bytes = 0;         // read and written
+  double matrix_flops = 0;  // as in CostStats; of plugins all flops, as they do not tell
+  double padded_matrix_flops = 0;
   double busy_seconds = 0;        // running programs
   double input_wait_seconds = 0;  // while the host waited for the next batch
   double idle_seconds = 0;        // waiting for the host otherwise
+  // The most that buffers and the running program's own arrays have held; 0: not known.
+  int64_t peak_memory_bytes = 0;
 };
 
 // What changes a program besides its ops: the key of CompileCache includes each of these except the

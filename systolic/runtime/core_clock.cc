@@ -16,11 +16,13 @@ void CoreClock::begin_run(Clock::time_point now) {
   running_ = true;
 }
 
-void CoreClock::end_run(double flops, double bytes, Clock::time_point now) {
+void CoreClock::end_run(const CostStats& work, Clock::time_point now) {
   count(counters_.busy_seconds, counted_until_, now);
   running_ = false;
-  counters_.flops += flops;
-  counters_.bytes += bytes;
+  counters_.flops += work.flops;
+  counters_.bytes += work.bytes;
+  counters_.matrix_flops += work.matrix_flops;
+  counters_.padded_matrix_flops += work.padded_matrix_flops;
 }
 
 void CoreClock::input_waited(double seconds, Clock::time_point now) {

@@ -1,7 +1,7 @@
 // Where the time of one core goes: each moment is busy, idle or waiting for input, never two.
 //
 //   CoreClock clock;
-//   clock.begin_run();  ...;  clock.end_run(flops, bytes);
+//   clock.begin_run();  ...;  clock.end_run({.flops = 2e6, .bytes = 1e5});
 //   clock.input_waited(0.02);
 //   clock.read().busy_seconds
 //
@@ -21,9 +21,10 @@ class CoreClock {
 
   explicit CoreClock(Clock::time_point now = Clock::now()) : counted_until_(now) {}
 
-  // A program runs between the two calls. It has done this work; 0 when it failed.
+  // A program runs between the two calls. The core has done this part of its work; none when it
+  // failed.
   void begin_run(Clock::time_point now = Clock::now());
-  void end_run(double flops, double bytes, Clock::time_point now = Clock::now());
+  void end_run(const CostStats& work, Clock::time_point now = Clock::now());
   // The host has waited for input during the last `seconds`. The part of them that was spent
   // running does not count.
   void input_waited(double seconds, Clock::time_point now = Clock::now());

@@ -26,7 +26,7 @@ TEST(CoreClock, DividesTheTimeBetweenRunsAndGaps) {
   expect_times(clock.read(at(2)), 0, 0, 2);
   clock.begin_run(at(3));
   expect_times(clock.read(at(4)), 1, 0, 3);  // a run that has not ended
-  clock.end_run(100, 10, at(5));
+  clock.end_run({100, 10}, at(5));
   expect_times(clock.read(at(7)), 2, 0, 5);
   EXPECT_EQ(clock.read(at(7)).flops, 100);
   EXPECT_EQ(clock.read(at(7)).bytes, 10);
@@ -35,10 +35,10 @@ TEST(CoreClock, DividesTheTimeBetweenRunsAndGaps) {
 TEST(CoreClock, InputWaitIsTakenFromWhatWouldBeIdle) {
   CoreClock clock(at(0));
   clock.begin_run(at(1));
-  clock.end_run(0, 0, at(2));
+  clock.end_run({0, 0}, at(2));
   clock.input_waited(3, at(6));  // from 3 to 6
   clock.begin_run(at(7));
-  clock.end_run(0, 0, at(8));
+  clock.end_run({0, 0}, at(8));
   expect_times(clock.read(at(8)), 2, 3, 3);
 }
 
@@ -46,7 +46,7 @@ TEST(CoreClock, ARunHidesTheWaitBehindIt) {
   CoreClock clock(at(0));
   clock.begin_run(at(1));
   clock.input_waited(5, at(2));  // another thread's, while this core runs
-  clock.end_run(0, 0, at(4));
+  clock.end_run({0, 0}, at(4));
   clock.input_waited(5, at(6));  // from 1 to 6, running until 4
   expect_times(clock.read(at(6)), 3, 2, 1);
 }
@@ -65,7 +65,7 @@ TEST(CoreClock, ThePartsAreTheWhole) {
   for (int i = 1; i <= 200; ++i) {
     now += 0.01 * (i * 7 % 13);
     if (i % 3 == 0) clock.begin_run(at(now));
-    if (i % 3 == 1) clock.end_run(1, 1, at(now));
+    if (i % 3 == 1) clock.end_run({1, 1}, at(now));
     if (i % 5 == 0) clock.input_waited(0.03 * (i % 4), at(now));
     const CoreCounters counters = clock.read(at(now + 0.005));
     EXPECT_NEAR(counters.busy_seconds + counters.input_wait_seconds + counters.idle_seconds,

@@ -57,4 +57,12 @@ int list_devices(std::ostream& out);
 // matter, who holds the TPU. 1 where the TPU, or a plugin that was found, cannot be used.
 int doctor(std::ostream& out);
 
+struct MonitorOptions {
+  int64_t process = 0;  // 0: that of the newest run of this user
+  bool once = false;    // print what it is now, and end
+};
+// A run of another process of this user's: on a terminal a screen that is drawn each second, else a
+// line each ten, until the process ends. 1: the run failed or was killed.
+int monitor(const MonitorOptions& options, std::ostream& out);
+
 }  // namespace tool

@@ -199,6 +199,18 @@ void add_pod(CLI::App& app, Commands& commands, systolic::cluster::PodOptions& o
       {&run, [&] { return systolic::cluster::run_pod(options, std::cout, std::cerr); }});
 }
 
+void add_monitor(CLI::App& app, Commands& commands, tool::MonitorOptions& options) {
+  CLI::App& command =
+      add(app, "monitor", "a run of training, live: matrix unit, busy and idle time, memory, loss",
+          "  systolic monitor\n"
+          "  systolic monitor 4711\n"
+          "  systolic monitor --once");
+  command.add_option("PID", options.process, "the process to watch; default: the newest run")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--once", options.once, "print what it is now, and end");
+  commands.push_back({&command, [&] { return tool::monitor(options, std::cout); }});
+}
+
 // What to say where a word is not the name of a command: "systolic foo", "systolic tfrecord foo".
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   const auto any = [](const CLI::App*) { return true; };
@@ -256,6 +268,8 @@ int run(int argc, char** argv) {
   std::string arrays_file;
   add_files(app, commands, arrays_file);
   add_machine(app, commands);
+  tool::MonitorOptions monitor_options;
+  add_monitor(app, commands, monitor_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/plan/matrix_work.h"
 #include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/literal.h"
 
@@ -39,6 +40,7 @@ struct RunState {
   // Work beyond the plan's, in which loops count once.
   double more_flops = 0;
   double more_bytes = 0;
+  MatrixWork more_matrix = {};
 };
 
 // Where a place lies.
@@ -102,6 +104,7 @@ struct Step {
   std::string text;  // "dot_general f32[32,128]", for dumps and profiles
   double flops = 0;
   double bytes = 0;
+  MatrixWork matrix = {};
   bool loops = false;  // runs other steps more than once
   // Of the last op in it.
   SourceLocation location = {};
@@ -136,6 +139,7 @@ struct Plan {
   std::vector<PlanResult> results;
   double flops = 0;  // of one run
   double bytes = 0;  // read and written by one run
+  MatrixWork matrix = {};
 
   // One line a step, for people.
   std::string text() const;

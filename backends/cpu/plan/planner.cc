@@ -38,11 +38,12 @@ std::string op_text(const Planner& planner, const ir::Op& op) {
 }
 
 Planner::Planner(const ir::Module& module, const ir::Function& function, int threads,
-                 LowerBlock lower_block, runtime::SplitProducts split_products)
+                 LowerBlock lower_block, runtime::SplitProducts split_products, int64_t matrix_unit)
     : module_(module),
       function_(function),
       threads_(threads),
       split_products_(split_products),
+      matrix_unit_(matrix_unit),
       lower_block_(lower_block),
       values_(function.types.size()) {
   begin_steps();
@@ -318,6 +319,7 @@ Plan Planner::finish() {
   for (const Step& step : plan.steps) {
     plan.flops += step.flops;
     plan.bytes += step.bytes;
+    plan.matrix += step.matrix;
     if (step.loops) plan.last_loop = &step - plan.steps.data();
   }
   return plan;

@@ -35,16 +35,19 @@ using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
 
 class Planner {
  public:
-  // Module and function must outlive the planner. `threads` compute.
+  // Module and function must outlive the planner. `threads` compute. `matrix_unit` is the rows and
+  // columns of the unit whose work is counted (matrix_work.h).
   Planner(const ir::Module& module, const ir::Function& function, int threads,
           LowerBlock lower_block,
-          runtime::SplitProducts split_products = runtime::SplitProducts::none);
+          runtime::SplitProducts split_products = runtime::SplitProducts::none,
+          int64_t matrix_unit = 128);
 
   const ir::Module& module() const { return module_; }
   const ir::Function& function() const { return function_; }
   const ir::Type& type(ir::ValueId value) const { return function_.type(value); }
   int threads() const { return threads_; }
   runtime::SplitProducts split_products() const { return split_products_; }
+  int64_t matrix_unit() const { return matrix_unit_; }
   MemoryLayout& memory() { return memory_; }
 
   // How often ops and results use the value, in regions too, but for ops that leave it unread.
@@ -162,6 +165,7 @@ class Planner {
   const ir::Function& function_;
   int threads_;
   runtime::SplitProducts split_products_;
+  int64_t matrix_unit_;
   LowerBlock lower_block_;
   MemoryLayout memory_;
   std::vector<Value> values_;

@@ -21,6 +21,7 @@ Step Planner::step_of(const StepNote& note, std::function<void(const Frame&)> ru
             .text = note.name,
             .flops = note.flops,
             .bytes = bytes,
+            .matrix = note.matrix,
             .loops = note.loops};
   if (op_ != nullptr) {
     step.location = op_->location;

@@ -314,10 +314,12 @@ Step StepChain::step(std::shared_ptr<const ChainedSteps> steps) const {
   step.text =
       str(members_[0].step.text, " and ", members_.size() - 1, " more in ", parts_, " parts");
   step.flops = step.bytes = 0;
+  step.matrix = {};
   for (const Member& member : members_) {
     step.text += "\n  " + member.step.text;
     step.flops += member.step.flops;
     step.bytes += member.step.bytes;
+    step.matrix += member.step.matrix;
   }
   return step;
 }

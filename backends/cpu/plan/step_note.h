@@ -36,6 +36,7 @@ struct StepNote {
   std::vector<std::pair<PlaceId, PlaceId>> in_place = {};
   double flops = 0;
   double bytes = 0;  // moved, besides one time `reads` and `writes`
+  MatrixWork matrix = {};
   bool loops = false;
   StepParts parts = {};
 };

@@ -44,6 +44,9 @@ struct FitOptions {
   // Told what happens (events/event.h), on threads of their own: what they throw, and how slow they
   // are, changes nothing in the training.
   std::vector<EventSinkPtr> event_sinks = {};
+  // Where a page shows the run while it lasts (docs/monitor.md): ":8080" or "127.0.0.1:8080" for
+  // this machine alone. "": as SYSTOLIC_MONITOR says, and without that nowhere.
+  std::string monitor = {};
   int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
   // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
   // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a

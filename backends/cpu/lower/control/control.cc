@@ -19,6 +19,7 @@ Steps end_steps(Planner& planner) {
 
 struct Work {
   double flops = 0, bytes = 0;
+  MatrixWork matrix = {};
 };
 
 Work work_of(const std::vector<Step>& steps) {
@@ -26,6 +27,7 @@ Work work_of(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     work.flops += step.flops;
     work.bytes += step.bytes;
+    work.matrix += step.matrix;
   }
   return work;
 }
@@ -34,6 +36,7 @@ Work work_of(const std::vector<Step>& steps) {
 void count_more(const Frame& frame, const Work& work, double times) {
   frame.state().more_flops += times * work.flops;
   frame.state().more_bytes += times * work.bytes;
+  frame.state().more_matrix += times * work.matrix;
 }
 
 std::string indented(const std::vector<Step>& steps) {
@@ -92,6 +95,7 @@ void lower_case(Planner& planner, const ir::Op& op) {
   // The plan counts the last branch: of an if the false one.
   note.flops = works.back().flops;
   note.bytes = works.back().bytes;
+  note.matrix = works.back().matrix;
   planner.at(op);
   planner.emit(std::move(note), [=](const Frame& frame) {
     int32_t chosen = 0;
@@ -195,6 +199,7 @@ void lower_while(Planner& planner, const ir::Op& op) {
   const auto planned = static_cast<double>(trip_count(planner, op).value_or(1));
   note.flops = planned * once.flops;
   note.bytes = planned * once.bytes;
+  note.matrix = planned * once.matrix;
   note.loops = true;
   planner.at(op);
   planner.emit(std::move(note), [=](const Frame& frame) {

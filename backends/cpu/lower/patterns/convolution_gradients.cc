@@ -86,7 +86,9 @@ void emit_gradients(Planner& planner, const ConvolutionGradients& gradients,
                 .reads = {dy, y, x},
                 .writes = {dw},
                 .scratch = {scratch},
-                .flops = call.weights.flops + (data ? call.data->flops : 0)};
+                .matrix = call.weights.work};
+  if (data) note.matrix += call.data->work;
+  note.flops = note.matrix.flops;
   if (data) {
     note.reads.push_back(w);
     note.writes.push_back(dx);

@@ -34,7 +34,8 @@ void emit_forward(Planner& planner, const ConvolutionCall& call, PlaceId x, Plac
                 .reads = {x, w},
                 .writes = {y},
                 .scratch = {scratch},
-                .flops = call.flops};
+                .flops = call.work.flops,
+                .matrix = call.work};
   if (has_bias) note.reads.push_back(bias);
   planner.emit(std::move(note), [=](const Frame& frame) {
     kernel->run({.x = frame.at(x),
@@ -59,7 +60,8 @@ void emit_backward(Planner& planner, const ConvolutionCall& call, PlaceId first,
        .reads = {first, second},
        .writes = {output},
        .scratch = {scratch},
-       .flops = call.flops},
+       .flops = call.work.flops,
+       .matrix = call.work},
       [=](const Frame& frame) {
         kernels::ConvolutionBackwardOperands operands;
         if (data) {

@@ -247,9 +247,9 @@ std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::
   if (!call) call = as_forward(*operands, attributes);
   if (!call) call = as_data_gradient(planner, *operands, attributes);
   if (!call) return std::nullopt;
-  call->flops =
-      convolution_flops(attributes, planner.type(op.operands[0]).shape,
-                        planner.type(op.operands[1]).shape, planner.type(op.results[0]).shape);
+  call->work = convolution_work(attributes, planner.type(op.operands[0]).shape,
+                                planner.type(op.operands[1]).shape,
+                                planner.type(op.results[0]).shape, planner.matrix_unit());
   return call;
 }
 

@@ -24,7 +24,7 @@ struct ConvolutionCall {
   // the op's result is axis result_axes[i] of it; axes of size 1 that the op lacks are left out.
   ir::Type output = {};
   ir::Axes result_axes = {};
-  double flops = 0;
+  MatrixWork work = {};
 };
 
 // Nothing for what is none of the three, or has more than two spatial axes.

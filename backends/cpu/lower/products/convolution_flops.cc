@@ -80,5 +80,21 @@ double convolution_flops(const ir::ConvolutionAttributes& attributes, const Shap
   return flops;
 }
 
+MatrixWork convolution_work(const ir::ConvolutionAttributes& attributes, const Shape& input,
+                            const Shape& kernel, const Shape& output, int64_t unit) {
+  const int64_t groups = attributes.feature_group_count * attributes.batch_group_count;
+  int64_t rows = output[static_cast<int>(attributes.output_batch_dimension)];
+  int64_t summed = kernel[static_cast<int>(attributes.kernel_input_feature_dimension)];
+  for (size_t i = 0; i < attributes.output_spatial_dimensions.size(); ++i) {
+    rows *= output[static_cast<int>(attributes.output_spatial_dimensions[i])];
+    summed *= kernel[static_cast<int>(attributes.kernel_spatial_dimensions[i])];
+  }
+  const int64_t features = output[static_cast<int>(attributes.output_feature_dimension)];
+  MatrixWork work =
+      product_work(static_cast<double>(groups), rows, summed, features / groups, unit);
+  work.flops = convolution_flops(attributes, input, kernel, output);
+  return work;
+}
+
 }  // namespace cpu
 }  // namespace systolic::inline v0

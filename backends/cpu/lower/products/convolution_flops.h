@@ -2,6 +2,7 @@
 // between dilated elements, as XLA's cost analysis counts them.
 #pragma once
 
+#include "backends/cpu/plan/matrix_work.h"
 #include "systolic/core/shape.h"
 #include "systolic/core/window.h"
 #include "systolic/ir/attributes.h"
@@ -19,6 +20,11 @@ int64_t meeting_pairs(int64_t size, const WindowAxis& axis);
 // Multiply-adds count as two.
 double convolution_flops(const ir::ConvolutionAttributes& attributes, const Shape& input,
                          const Shape& kernel, const Shape& output);
+
+// The same as a product on a matrix unit: rows are the output's positions, what is summed are the
+// elements of a window, columns the output's features. The unit multiplies padding, too.
+MatrixWork convolution_work(const ir::ConvolutionAttributes& attributes, const Shape& input,
+                            const Shape& kernel, const Shape& output, int64_t unit);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

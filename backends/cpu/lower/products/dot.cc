@@ -198,6 +198,11 @@ bool packs(Planner& planner, const ir::Op& op, ir::ValueId source) {
 
 }  // namespace
 
+MatrixWork product_work(const Planner& planner, const kernels::MatmulOptions& options) {
+  return product_work(static_cast<double>(options.batch), options.m, options.k, options.n,
+                      planner.matrix_unit());
+}
+
 ProductCall classify_product(Planner& planner, const ir::Op& op) {
   const ir::ValueId rhs = op.operands[1];
   if (planner.held_as<Unrounded>(rhs) != nullptr) {
@@ -329,7 +334,8 @@ void emit_product(Planner& planner, const std::shared_ptr<const kernels::Matmul>
                 .reads = {call.a, call.b},
                 .writes = {c},
                 .scratch = {scratch},
-                .flops = matmul->flops()};
+                .flops = matmul->flops(),
+                .matrix = product_work(planner, matmul->options())};
   note.parts = product_parts(planner, *matmul, call, c);
   if (bias != no_place) {
     note.reads.push_back(bias);

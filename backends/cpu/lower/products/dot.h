@@ -24,6 +24,8 @@ struct ProductCall {
 };
 // A right operand whose rounding was left to its readers has been rounded by a step of its own.
 ProductCall classify_product(Planner& planner, const ir::Op& op);
+
+MatrixWork product_work(const Planner& planner, const kernels::MatmulOptions& options);
 // "dot [32,784] x [784,128] f32"
 std::string product_text(const kernels::MatmulOptions& options);
 

@@ -154,12 +154,14 @@ void lower_plain_convolution(Planner& planner, const ir::Op& op) {
          .location = op.location});
   }
   const PlaceId output = planner.define(op.results[0]);
-  const double flops = convolution_flops(attributes, geometry.input.type.shape,
-                                         geometry.kernel.type.shape, geometry.output);
+  const MatrixWork work =
+      convolution_work(attributes, geometry.input.type.shape, geometry.kernel.type.shape,
+                       geometry.output, planner.matrix_unit());
   planner.emit({.name = "plain " + op_text(planner, op),
                 .reads = {geometry.input.place, geometry.kernel.place},
                 .writes = {output},
-                .flops = flops},
+                .flops = work.flops,
+                .matrix = work},
                [=](const Frame& frame) { runner(geometry, frame, output); });
 }
 

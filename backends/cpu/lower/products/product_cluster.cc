@@ -78,6 +78,7 @@ void lower_product_cluster(Planner& planner, const Group& group, const ProductCl
   note.reads.insert(note.reads.end(), {call.a, call.b});
   note.flops = product->flops() +
                static_cast<double>(space.elements()) * static_cast<double>(group.ops.size());
+  note.matrix = product_work(planner, call.options);
   note_in_place(planner, inputs, space, note);
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(product->scratch_bytes()));
   note.scratch = {scratch};

@@ -1,0 +1,211 @@
+#include "systolic/monitor/terminal/screen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "systolic/base/terminal.h"
+#include "systolic/base/text.h"
+#include "systolic/monitor/terminal/condition.h"
+#include "systolic/monitor/terminal/curve.h"
+#include "systolic/monitor/terminal/numbers.h"
+
+namespace systolic::inline v0 {
+namespace monitor {
+namespace {
+
+std::string loss_text(double loss) { return std::isnan(loss) ? "-" : fixed(loss, 4); }
+
+std::string epoch_text(const RunStatus& status) {
+  return str("epoch ", status.epoch + 1, "/", status.epochs);
+}
+
+std::string right(std::string text, int columns) {
+  const int missing = columns - columns_of(text);
+  return std::string(static_cast<size_t>(std::max(missing, 0)), ' ') + text;
+}
+
+std::string_view color_of(Health health) {
+  switch (health) {
+    case Health::well:
+      return "\x1b[32m";
+    case Health::over:
+      return "\x1b[36m";
+    case Health::doubtful:
+      return "\x1b[33m";
+    case Health::bad:
+      break;
+  }
+  return "\x1b[31m";
+}
+
+// Lines that grow until the screen is full.
+class Lines {
+ public:
+  explicit Lines(const ScreenOptions& options) : options_(options) {}
+
+  int left() const { return options_.rows - static_cast<int>(lines_.size()); }
+  int columns() const { return options_.columns; }
+  void add(std::string_view text, std::string_view style = "") {
+    if (left() <= 0) return;
+    std::string line = cut_to_columns(text, options_.columns);
+    if (options_.color && !style.empty()) line = str(style, line, "\x1b[0m");
+    lines_.push_back(std::move(line));
+  }
+  std::vector<std::string> take() { return std::move(lines_); }
+
+ private:
+  const ScreenOptions& options_;
+  std::vector<std::string> lines_;
+};
+
+constexpr std::string_view bold = "\x1b[1m", dim = "\x1b[2m";
+
+void add_head(Lines& lines, const RunStatus& status, const ScreenOptions& options) {
+  lines.add(
+      str(status.program.view(), " · process ", status.process, " · '", status.name.view(), "' on ",
+          status.platform.view(), " ", status.device_kind.view(), ", ", status.all_cores, " cores"),
+      bold);
+  const Condition condition = condition_of(status, options.alive, options.now);
+  const double end = status.end_time > 0 ? status.end_time : options.now;
+  lines.add(str(condition.text, " · ", time_text(end - status.begin_time)),
+            color_of(condition.health));
+}
+
+void add_progress(Lines& lines, const RunStatus& status) {
+  const std::string numbers =
+      str(rate_text(status.steps_per_second), " steps/s  ", rate_text(status.samples_per_second),
+          " samples/s  loss ", loss_text(status.loss), "  ", status.compilations, " compiled, ",
+          status.recompilations, " again");
+  const int64_t done = status.step_in_epoch, all = status.steps_per_epoch;
+  constexpr int bar_columns = 20;
+  lines.add(str(epoch_text(status), "  ", bar_text(bar_columns, done, all > 0 ? all : done + 1),
+                "  ", done, all > 0 ? str("/", all) : "", "  step ", status.steps));
+  lines.add(numbers);
+  std::string logs;
+  for (const NamedNumber& log : status.logs()) {
+    logs += str(logs.empty() ? "last epoch: " : " - ", log.name.view(), ": ", loss_text(log.value));
+  }
+  if (!logs.empty()) lines.add(logs);
+}
+
+std::string core_row(const std::vector<std::string>& cells) {
+  constexpr int widths[] = {5, 8, 8, 8, 8, 8, 11, 11, 11};
+  std::string row;
+  for (size_t i = 0; i < cells.size(); ++i) row += right(cells[i], widths[i]);
+  return row;
+}
+
+void add_cores(Lines& lines, const RunStatus& status, int most) {
+  lines.add(core_row({"core", "MXU %", "padded", "busy %", "input %", "idle %", "memory", "at most",
+                      "of"}),
+            dim);
+  int shown = 0;
+  for (const CoreStatus& core : status.cores()) {
+    if (shown == most) break;
+    lines.add(core_row({str(core.number), percent_text(core.mxu_percent),
+                        percent_text(core.padded_mxu_percent), percent_text(core.busy_percent),
+                        percent_text(core.input_wait_percent), percent_text(core.idle_percent),
+                        bytes_text(core.memory_bytes), bytes_text(core.peak_memory_bytes),
+                        bytes_text(core.memory_limit_bytes)}));
+    ++shown;
+  }
+  if (status.all_cores > shown) lines.add(str("  and ", status.all_cores - shown, " more"), dim);
+}
+
+struct Curve {
+  std::string name;
+  std::vector<float> values;
+  std::function<std::string(double)> text;
+};
+
+float mean_over_cores(const RunStatus& status,
+                      const std::array<float, cores_with_curves>& of_cores) {
+  const size_t count = std::min(status.cores().size(), cores_with_curves);
+  float sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += of_cores[i];
+  return count == 0 ? unknown : sum / static_cast<float>(count);
+}
+
+std::vector<Curve> curves_of(const RunStatus& status) {
+  std::vector<Curve> curves{{"loss", {}, loss_text},
+                            {"steps/s", {}, rate_text},
+                            {"MXU %", {}, percent_text},
+                            {"input %", {}, percent_text},
+                            {"idle %", {}, percent_text}};
+  for (const CurvePoint& point : status.points()) {
+    curves[0].values.push_back(point.loss);
+    curves[1].values.push_back(point.steps_per_second);
+    curves[2].values.push_back(mean_over_cores(status, point.mxu_percent));
+    curves[3].values.push_back(mean_over_cores(status, point.input_wait_percent));
+    curves[4].values.push_back(mean_over_cores(status, point.idle_percent));
+  }
+  return curves;
+}
+
+void add_curve(Lines& lines, const Curve& shown, int rows) {
+  float low = INFINITY, high = -INFINITY;
+  for (const float value : shown.values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (!(low <= high)) return;
+  constexpr int label_columns = 18;
+  const int columns = std::max(1, lines.columns() - label_columns);
+  const auto drawn = curve(shown.values, columns, rows, low, high);
+  for (int row = 0; row < rows; ++row) {
+    std::string label = row == 0 ? shown.name : "";
+    label.resize(std::max<size_t>(label.size(), 8), ' ');
+    const bool top = row == 0, bottom = row == rows - 1;
+    const std::string bound = top ? shown.text(high) : bottom ? shown.text(low) : "";
+    lines.add(str(label, right(bound, 9), " ", drawn[static_cast<size_t>(row)]));
+  }
+}
+
+void add_happenings(Lines& lines, const RunStatus& status) {
+  const auto all = status.happenings();
+  const auto shown = std::min(all.size(), static_cast<size_t>(std::max(lines.left(), 0)));
+  for (const Happening& one : all.last(shown)) {
+    lines.add(str(clock_text(one.time), " ", one.kind.view(), ": ", one.text.view()));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> screen(const RunStatus& status, const ScreenOptions& options) {
+  Lines lines(options);
+  add_head(lines, status, options);
+  add_progress(lines, status);
+  constexpr int rows_kept = 8;  // for curves and events
+  add_cores(lines, status, std::clamp(lines.left() - rows_kept, 1, 16));
+  const std::vector<Curve> curves = curves_of(status);
+  const int events = std::min(4, static_cast<int>(status.happenings().size()));
+  const int rows = std::clamp((lines.left() - events) / static_cast<int>(curves.size()), 1, 4);
+  for (const Curve& one : curves) {
+    if (lines.left() - events >= rows) add_curve(lines, one, rows);
+  }
+  add_happenings(lines, status);
+  return lines.take();
+}
+
+std::string status_line(const RunStatus& status, bool alive, double now) {
+  int64_t memory = 0, most = 0;
+  for (const CoreStatus& core : status.cores()) {
+    memory = std::max(memory, core.memory_bytes);
+    most = std::max(most, core.peak_memory_bytes);
+  }
+  const auto mean = [&](float CoreStatus::*percent) {
+    return percent_text(mean_of_cores(status, percent));
+  };
+  return str(clock_text(now), " process ", status.process, " '", status.name.view(), "' ",
+             condition_of(status, alive, now).text, ": ", epoch_text(status), ", step ",
+             status.steps, ", ", rate_text(status.steps_per_second), " steps/s, loss ",
+             loss_text(status.loss), ", MXU ", mean(&CoreStatus::mxu_percent), " %, busy ",
+             mean(&CoreStatus::busy_percent), " %, input ", mean(&CoreStatus::input_wait_percent),
+             " %, idle ", mean(&CoreStatus::idle_percent), " %, memory ", bytes_text(memory),
+             ", at most ", bytes_text(most));
+}
+
+}  // namespace monitor
+}  // namespace systolic::inline v0

@@ -1,0 +1,158 @@
+// Runs as text.
+#include "systolic/monitor/terminal/screen.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "systolic/base/terminal.h"
+#include "systolic/base/test_errors.h"
+#include "systolic/base/text.h"
+#include "systolic/monitor/terminal/condition.h"
+#include "systolic/monitor/terminal/curve.h"
+#include "systolic/monitor/terminal/numbers.h"
+
+namespace systolic {
+namespace {
+
+using monitor::Health;
+using monitor::RunState;
+using monitor::RunStatus;
+
+std::unique_ptr<RunStatus> a_run() {
+  auto status = std::make_unique<RunStatus>();
+  status->process = 4711;
+  status->program = "mnist";
+  status->name = "convnet";
+  status->platform = "software_tpu";
+  status->device_kind = "v3-8";
+  status->begin_time = 1000;
+  status->time = status->last_step_time = 1060;
+  status->epoch = 1;
+  status->epochs = 5;
+  status->step_in_epoch = 120;
+  status->steps_per_epoch = 300;
+  status->steps = 420;
+  status->steps_per_second = 10.25;
+  status->samples_per_second = 2050;
+  status->step_milliseconds = 100;
+  status->loss = 0.0333;
+  status->compilations = 2;
+  status->all_cores = status->core_count = 8;
+  for (int core = 0; core < 8; ++core) {
+    status->core_list[static_cast<size_t>(core)] = {.number = core,
+                                                    .mxu_percent = 0.125f,
+                                                    .padded_mxu_percent = 3,
+                                                    .busy_percent = 97.5f,
+                                                    .input_wait_percent = 0.5f,
+                                                    .idle_percent = 2,
+                                                    .memory_bytes = 12 << 20,
+                                                    .peak_memory_bytes = 30 << 20,
+                                                    .memory_limit_bytes = int64_t{16} << 30};
+  }
+  status->log_list[0] = {.name = {"loss"}, .value = 0.25};
+  status->log_count = 1;
+  status->happening_list[0] = {.time = 1001, .kind = {"compilation"}, .text = {"train_step"}};
+  status->happening_count = 1;
+  status->point_count = 60;
+  for (int i = 0; i < 60; ++i) {
+    auto& point = status->point_list[static_cast<size_t>(i)];
+    point.time = i;
+    point.loss = 1.0f / static_cast<float>(i + 1);
+  }
+  return status;
+}
+
+TEST(MonitorScreen, ShowsTheNumbersOfTheRun) {
+  const auto status = a_run();
+  std::string text;
+  for (const auto& line : monitor::screen(*status, {.columns = 100, .rows = 40, .now = 1060})) {
+    text += line + "\n";
+  }
+  EXPECT_CONTAINS(text, "mnist · process 4711 · 'convnet' on software_tpu v3-8, 8 cores");
+  EXPECT_CONTAINS(text, "training · 1:00");
+  EXPECT_CONTAINS(text, "epoch 2/5");
+  EXPECT_CONTAINS(text, "120/300");
+  EXPECT_CONTAINS(text, "10.2 steps/s  2,050 samples/s  loss 0.0333");
+  EXPECT_CONTAINS(text, "0.12    3.00    97.5    0.50    2.00   12.00 MB   30.00 MB   16.00 GB");
+  EXPECT_CONTAINS(text, "compilation: train_step");
+}
+
+TEST(MonitorScreen, FitsTerminalsOfAnySize) {
+  const auto status = a_run();
+  for (const int columns : {1, 2, 7, 20, 40, 79, 80, 200}) {
+    for (const int rows : {1, 2, 5, 10, 24, 60}) {
+      const auto lines = monitor::screen(*status, {.columns = columns, .rows = rows});
+      EXPECT_LE(lines.size(), rows);
+      for (const auto& line : lines) EXPECT_LE(columns_of(line), columns) << columns << line;
+    }
+  }
+}
+
+TEST(MonitorScreen, HasColorsWhereTheyAreWanted) {
+  const auto status = a_run();
+  const auto text = [&](bool color) { return join(monitor::screen(*status, {.color = color})); };
+  EXPECT_CONTAINS(text(true), "\x1b[32m");
+  EXPECT_EQ(text(false).find('\x1b'), std::string::npos);
+}
+
+TEST(MonitorScreen, SaysItInALine) {
+  EXPECT_CONTAINS(monitor::status_line(*a_run(), true, 1060),
+                  " process 4711 'convnet' training: epoch 2/5, step 420, 10.2 steps/s, loss "
+                  "0.0333, MXU 0.12 %, busy 97.5 %, input 0.50 %, idle 2.00 %, memory 12.00 MB, at "
+                  "most 30.00 MB");
+}
+
+TEST(Condition, SaysWhetherTheRunIsWell) {
+  struct Case {
+    RunState state;
+    bool alive;
+    double time, last_step, now;
+    Health health;
+    const char* text;
+  };
+  const Case cases[] = {
+      {RunState::training, true, 100, 100, 101, Health::well, "training"},
+      {RunState::validating, true, 100, 100, 101, Health::well, "validating"},
+      {RunState::ended, false, 100, 100, 900, Health::over, "ended"},
+      {RunState::interrupted, true, 100, 100, 101, Health::over, "interrupted"},
+      {RunState::failed, false, 100, 100, 101, Health::bad, "failed: out of memory"},
+      {RunState::training, false, 100, 100, 101, Health::bad, "crashed or was killed"},
+      {RunState::training, true, 100, 100, 110, Health::doubtful, "silent for 10 s"},
+      {RunState::training, true, 142, 100, 142, Health::doubtful, "no step for 42 s"},
+  };
+  for (const Case& one : cases) {
+    RunStatus status;
+    status.state = one.state;
+    status.time = one.time;
+    status.last_step_time = one.last_step;
+    status.step_milliseconds = 100;
+    status.failure = "out of memory";
+    const auto condition = monitor::condition_of(status, one.alive, one.now);
+    EXPECT_EQ(condition.health, one.health) << one.text;
+    EXPECT_CONTAINS(condition.text, one.text);
+  }
+}
+
+TEST(Curve, IsDrawnInDots) {
+  const float rising[] = {0, 1, 2, 3}, flat[] = {5, 5}, gap[] = {0, NAN, 0, 0};
+  EXPECT_EQ(monitor::curve(rising, 2, 1, 0, 3), std::vector<std::string>{"⡠⠊"});
+  EXPECT_EQ(monitor::curve(flat, 1, 1, 5, 5), std::vector<std::string>{"⣀"});
+  EXPECT_EQ(monitor::curve(gap, 2, 1, 0, 1), std::vector<std::string>{"⡀⣀"});
+  EXPECT_EQ(monitor::curve({}, 2, 2, 0, 1), (std::vector<std::string>{"  ", "  "}));
+}
+
+TEST(Numbers, AreShort) {
+  EXPECT_EQ(monitor::percent_text(0.4249), "0.42");
+  EXPECT_EQ(monitor::percent_text(98.12), "98.1");
+  EXPECT_EQ(monitor::percent_text(NAN), "-");
+  EXPECT_EQ(monitor::time_text(0.0001), "0.0001 s");
+  EXPECT_EQ(monitor::time_text(42.9), "42 s");
+  EXPECT_EQ(monitor::time_text(3723), "1:02:03");
+  EXPECT_EQ(monitor::time_text(1e300), "-");
+  EXPECT_EQ(monitor::rate_text(2040.4), "2,040");
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,160 @@
+// What the function that xmp::spawn starts works with (torch_xla.core.xla_model, imported as xm),
+// and today's names for it (torch_xla.runtime, imported as xr).
+//
+//   xm::optimizer_step(optimizer);                      // the gradients' mean over the ordinals
+//   double loss = xm::mesh_reduce("loss", local, [](auto all) { return mean_of(all); });
+//   xm::master_print("epoch", epoch, "loss", loss);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <ostream>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "systolic/torch/optim/optimizer.h"
+#include "systolic/torch/state_dict.h"
+#include "systolic/torch/tensor.h"
+#include "systolic/torch_xla/sync.h"
+
+namespace systolic::inline v0 {
+namespace torch_xla {
+
+// Waits for all ordinals at `what`, then calls act with what each came with, once. Internal.
+void meet(const std::string& what, void* call,
+          const std::function<void(std::span<void* const>)>& act, SourceLocation location);
+
+// The values of all ordinals, by ordinal. Internal.
+template <class T>
+std::vector<T> exchange(const std::string& what, T value, SourceLocation location) {
+  struct Call {
+    T own;
+    std::vector<T> all;
+  };
+  Call call{std::move(value), {}};
+  meet(
+      what + " of " + typeid(T).name(), &call,
+      [](std::span<void* const> calls) {
+        for (void* to : calls) {
+          for (void* from : calls)
+            static_cast<Call*>(to)->all.push_back(static_cast<Call*>(from)->own);
+        }
+      },
+      location);
+  return std::move(call.all);
+}
+
+}  // namespace torch_xla
+
+namespace xm {
+
+using At = SourceLocation;
+
+inline torch::Device xla_device() { return torch_xla::device(); }
+int get_ordinal();
+inline int get_local_ordinal() { return get_ordinal(); }
+inline bool is_master_ordinal(bool local = true) {
+  static_cast<void>(local);
+  return get_ordinal() == 0;
+}
+// Ordinals of this spawn; 1 outside.
+int xrt_world_size();
+
+// Runs what is pending, as torch_xla::sync does.
+inline void mark_step(At at = At::current()) { torch_xla::sync(at); }
+// Programs have run when mark_step returns.
+inline void wait_device_ops() {}
+
+// Called when the next step has run, with what it captured: reading a Tensor there stops nothing.
+inline void add_step_closure(std::function<void()> closure) {
+  torch_xla::call_after_step(std::move(closure));
+}
+
+enum class ReduceType : uint8_t { sum, mul, min, max };
+inline constexpr ReduceType REDUCE_SUM = ReduceType::sum, REDUCE_MUL = ReduceType::mul,
+                            REDUCE_MIN = ReduceType::min, REDUCE_MAX = ReduceType::max;
+
+// Over the same Tensor of all ordinals; then times scale.
+torch::Tensor all_reduce(ReduceType type, const torch::Tensor& x, double scale = 1,
+                         At at = At::current());
+std::vector<torch::Tensor> all_reduce(ReduceType type, const std::vector<torch::Tensor>& xs,
+                                      double scale = 1, At at = At::current());
+// The ordinals' Tensors one after the other along `dim`.
+torch::Tensor all_gather(const torch::Tensor& x, int dim = 0, At at = At::current());
+// This ordinal's part, along scatter_dim, of the reduced Tensor; its size is a multiple of the
+// world size.
+torch::Tensor reduce_scatter(ReduceType type, const torch::Tensor& x, double scale, int scatter_dim,
+                             At at = At::current());
+// Part i along split_dimension goes to ordinal i; what arrives is joined along concat_dimension.
+torch::Tensor all_to_all(const torch::Tensor& x, int split_dimension, int concat_dimension,
+                         At at = At::current());
+// pairs of (from, to); an ordinal that nobody sends to gets zeros.
+torch::Tensor collective_permute(const torch::Tensor& x,
+                                 const std::vector<std::pair<int64_t, int64_t>>& pairs,
+                                 At at = At::current());
+// Every parameter becomes the master's.
+void broadcast_master_param(const std::vector<torch::Parameter>& parameters, At at = At::current());
+
+struct OptimizerStepOptions {
+  bool barrier = false;  // also marks a step, for loops without a ParallelLoader
+};
+// Replaces the gradients by their mean over the ordinals, then calls optimizer.step().
+void optimizer_step(torch::optim::Optimizer& optimizer, OptimizerStepOptions options = {},
+                    At at = At::current());
+// The first half of it.
+void reduce_gradients(const torch::optim::Optimizer& optimizer, At at = At::current());
+
+// On the host: fn of the ordinals' values, in their order, with the same result on each. A Tensor
+// is read first, which runs what it needs.
+template <class T, class Function>
+auto mesh_reduce(std::string_view tag, const T& data, Function&& fn, At at = At::current()) {
+  const std::string what = "mesh_reduce '" + std::string(tag) + "'";
+  if constexpr (std::is_base_of_v<Tensor, T>) {
+    return fn(torch_xla::exchange(what, torch::Tensor(data.literal(at)), at));
+  } else {
+    return fn(torch_xla::exchange(what, data, at));
+  }
+}
+
+// Waits for all ordinals; what each brought, by ordinal.
+std::vector<std::string> rendezvous(std::string_view tag, std::string payload = "",
+                                    At at = At::current());
+
+// One line, of what is given separated by blanks, from ordinal 0 alone.
+template <class... Parts>
+void master_print(const Parts&... parts) {
+  if (!is_master_ordinal()) return;
+  std::ostringstream line;
+  const char* between = "";
+  ((line << std::exchange(between, " ") << parts), ...);
+  line << '\n';
+  std::cout << line.str() << std::flush;
+}
+
+struct SaveOptions {
+  bool master_only = true;  // else every ordinal writes: give each a path of its own
+};
+// torch::save of a state_dict (docs/torch_xla.md); all ordinals call it, and return when the file
+// is there.
+void save(const torch::StateDict& state, const std::string& path, SaveOptions options = {},
+          At at = At::current());
+
+}  // namespace xm
+
+namespace xr {
+
+inline int global_ordinal() { return xm::get_ordinal(); }
+inline int world_size() { return xm::xrt_world_size(); }
+inline int local_ordinal() { return xm::get_ordinal(); }
+// Devices that this process can use.
+int global_device_count();
+
+}  // namespace xr
+}  // namespace systolic::inline v0

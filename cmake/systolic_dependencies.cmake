@@ -76,7 +76,7 @@ if(NOT TARGET systolic_grpc)
     add_library(systolic_grpc INTERFACE IMPORTED)
     target_link_libraries(systolic_grpc INTERFACE "${SYSTOLIC_GRPC_LIBRARY}" "${SYSTOLIC_PROTOBUF_LIBRARY}")
     # What gRPC's headers use themselves; newer ones have Abseil's mutexes among it.
-    foreach(name IN ITEMS gpr absl_synchronization)
+    foreach(name IN ITEMS grpc gpr absl_synchronization)
       find_library(SYSTOLIC_${name}_LIBRARY ${name})
       if(SYSTOLIC_${name}_LIBRARY)
         target_link_libraries(systolic_grpc INTERFACE "${SYSTOLIC_${name}_LIBRARY}")

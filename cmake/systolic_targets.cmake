@@ -238,3 +238,26 @@ function(systolic_umbrella)
   target_link_libraries(systolic_systolic INTERFACE ${libraries})
   set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES systolic_systolic)
 endfunction()
+
+# systolic_messages(TARGET FILE): a library of the messages and services of a .proto file, for gRPC. It is not our code:
+# neither our warnings nor our precompiled headers.
+function(systolic_messages target file)
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}/${file}" DIRECTORY)
+  get_filename_component(name "${file}" NAME_WE)
+  set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  file(MAKE_DIRECTORY "${generated}")
+  set(sources "")
+  foreach(ending pb.cc pb.h grpc.pb.cc grpc.pb.h)
+    list(APPEND sources "${generated}/${name}.${ending}")
+  endforeach()
+  add_custom_command(OUTPUT ${sources}
+    COMMAND "${SYSTOLIC_PROTOC}" "--proto_path=${folder}" "--cpp_out=${generated}" "--grpc_out=${generated}"
+      "--plugin=protoc-gen-grpc=${SYSTOLIC_GRPC_PLUGIN}" "${name}.proto"
+    DEPENDS "${file}" VERBATIM)
+  add_library(${target} STATIC ${sources})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -w -fPIC)
+  target_include_directories(${target} SYSTEM PUBLIC $<BUILD_INTERFACE:${generated}>)
+  target_link_libraries(${target} PUBLIC systolic_grpc)
+  set_property(GLOBAL APPEND PROPERTY SYSTOLIC_LIBRARIES ${target})
+endfunction()

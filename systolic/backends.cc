@@ -17,6 +17,7 @@
 #include "systolic/cluster/this_run.h"
 #include "systolic/monitor/monitor.h"
 #include "systolic/plan/planning_client.h"
+#include "systolic/remote/remote_client.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/runtime/plugins.h"
 #include "systolic/runtime/tpu_compiler.h"
@@ -116,14 +117,25 @@ pjrt::CoreCounts checked_counts(std::string_view bytes, const std::string& name,
 }
 
 constexpr std::string_view plugin_prefix = "pjrt:";
+constexpr std::string_view remote_prefix = "grpc://";
+
+ClientPtr open_remote_device(const std::string& address, const ClientOptions& options) {
+  remote::RemoteOptions remote = remote::options_from_environment();
+  remote.cores = options.cores;
+  if (options.announce) log_info(str("Using the device at ", remote_prefix, address, "."));
+  return remote::open_remote(address, remote);
+}
 
 }  // namespace
 
 void check_backend(std::string_view name) {
   const bool plugin = name.rfind(plugin_prefix, 0) == 0 && name.size() > plugin_prefix.size();
-  if (plugin || name == "tpu" || name == "software_tpu" || name == "interpreter") return;
+  const bool elsewhere = name.rfind(remote_prefix, 0) == 0 && name.size() > remote_prefix.size();
+  if (plugin || elsewhere || name == "tpu" || name == "software_tpu" || name == "interpreter")
+    return;
   raise<InvalidArgument>({.what = str("there is no backend '", name, "'"),
-                          .wanted = "tpu, software_tpu, interpreter or pjrt:/path/to/plugin.so",
+                          .wanted = "tpu, software_tpu, interpreter, grpc://host:8470 or "
+                                    "pjrt:/path/to/plugin.so",
                           .hint = "check ClientOptions::backend and SYSTOLIC_BACKEND"});
 }
 
@@ -151,6 +163,9 @@ ClientPtr open_unwatched(const ClientOptions& options) {
     return interpreter::open_client(parse_tpu_kind(kind), options.cores);
   }
   if (backend == "tpu") return open_tpu(options.cores);
+  if (backend.rfind(remote_prefix, 0) == 0) {
+    return open_remote_device(backend.substr(remote_prefix.size()), options);
+  }
   return pjrt::open_client(backend.substr(plugin_prefix.size()), options.cores);
 }
 

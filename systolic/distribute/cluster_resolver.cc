@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/cluster/place/place.h"
 #include "systolic/distribute/tpu_system.h"
+#include "systolic/runtime/open_client.h"
 #include "systolic/runtime/tpu_kind.h"
 
 namespace systolic::inline v0 {
@@ -12,16 +13,10 @@ namespace systolic::inline v0 {
 TPUClusterResolver::TPUClusterResolver(std::string tpu, ClusterOptions options,
                                        SourceLocation location)
     : tpu_(std::move(tpu)), options_(options) {
-  if (tpu_.rfind("grpc://", 0) == 0) {
-    raise<Unimplemented>(
-        {.what = str("the TPU at ", tpu_, " is on another machine"),
-         .wanted = "a TPU of this machine",
-         .hint = "run the program on the TPU VM itself with TPUClusterResolver(\"local\")",
-         .location = location});
-  }
-  if (!may_be_tpu()) kind_ = parse_tpu_kind(tpu_, location).name;
+  if (is_remote()) runtime::check_backend(tpu_);
+  if (!may_be_tpu() && !is_remote()) kind_ = parse_tpu_kind(tpu_, location).name;
   const int most = parse_tpu_kind(kind_, location).cores();
-  if (options_.cores < 0 || options_.cores > most) {
+  if (options_.cores < 0 || (options_.cores > most && !is_remote())) {
     raise<InvalidArgument>({.what = str(options_.cores, " cores of a ", kind_),
                             .wanted = str("1 to ", most, ", or 0 for all"),
                             .location = location});

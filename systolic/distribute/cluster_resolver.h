@@ -20,9 +20,9 @@ class TPUClusterResolver {
  public:
   // "" and "local": the TPU of this machine where one opens, else the software TPU v3-8;
   // initialize_tpu_system says which and why. "tpu": the TPU of this machine, or an error. A kind
-  // ("v3-8", "v5e:2x4"): the software TPU of that kind, whatever else is here. "grpc://host:8470"
-  // stands for a TPU of another machine, which is Unimplemented; any other name is an
-  // InvalidArgument that lists the kinds.
+  // ("v3-8", "v5e:2x4"): the software TPU of that kind, whatever else is here. "grpc://host:8470":
+  // the device of another machine, where `systolic serve` runs (docs/processes.md). Any other name
+  // is an InvalidArgument that lists the kinds.
   explicit TPUClusterResolver(std::string tpu = "", ClusterOptions options = {},
                               SourceLocation location = SourceLocation::current());
 
@@ -36,6 +36,8 @@ class TPUClusterResolver {
   const std::string& kind() const { return kind_; }
   // Whether a TPU of this machine may or must be it.
   bool may_be_tpu() const { return tpu_.empty() || tpu_ == "local" || must_be_tpu(); }
+  // Whether it is a device of another machine.
+  bool is_remote() const { return tpu_.rfind("grpc://", 0) == 0; }
   bool must_be_tpu() const { return tpu_ == "tpu"; }
   int cores() const { return options_.cores; }
   // How many processes were started together, and which this one is: cluster/place/place.h.

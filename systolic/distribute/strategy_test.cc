@@ -37,7 +37,10 @@ TEST(ClusterResolver, TakesEverySpelling) {
   EXPECT_EQ(TPUClusterResolver().master(), "local");
   EXPECT_EQ(TPUClusterResolver("local").kind(), "v3-8");
   EXPECT_EQ(TPUClusterResolver("v5litepod-8").kind(), TPUClusterResolver("v5e:2x4").kind());
-  EXPECT_THROW(TPUClusterResolver("grpc://10.0.0.1:8470"), Unimplemented);
+  EXPECT_TRUE(TPUClusterResolver("grpc://10.0.0.1:8470").is_remote());
+  EXPECT_EQ(TPUClusterResolver("grpc://10.0.0.1:8470").master(), "grpc://10.0.0.1:8470");
+  EXPECT_THROW(TPUClusterResolver("grpc://"), InvalidArgument);
+  EXPECT_THROW(TPUClusterResolver("grpc://10.0.0.1:8470", {.cores = -1}), InvalidArgument);
   EXPECT_THROW(TPUClusterResolver("v3-9"), InvalidArgument);
   EXPECT_THROW(TPUClusterResolver("v3-8", {.cores = 9}), InvalidArgument);
 }

@@ -9,9 +9,18 @@
 
 namespace systolic::inline v0 {
 
+namespace {
+
+std::string backend_of(const TPUClusterResolver& resolver) {
+  if (resolver.is_remote()) return resolver.tpu();
+  return resolver.must_be_tpu() ? "tpu" : "";
+}
+
+}  // namespace
+
 void initialize_tpu_system(const TPUClusterResolver& resolver) {
   const runtime::ClientPtr client =
-      runtime::open_client({.backend = resolver.must_be_tpu() ? "tpu" : "",
+      runtime::open_client({.backend = backend_of(resolver),
                             .tpu = resolver.may_be_tpu() ? "" : resolver.kind(),
                             .cores = resolver.cores(),
                             .announce = true});

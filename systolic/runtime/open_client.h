@@ -13,7 +13,7 @@ namespace runtime {
 struct ClientOptions {
   // "": the best that opens on this machine (SYSTOLIC_BACKEND in the environment names another).
   // With a name nothing else takes its place: "tpu", "software_tpu", "interpreter",
-  // "pjrt:/path/to/plugin.so".
+  // "pjrt:/path/to/plugin.so", "grpc://host:8470" (a device that `systolic serve` serves there).
   std::string backend = "";
   // Kind of the software TPU: with "v5e-8" the client is always that one, as long as no backend is
   // named. "": the TPU of this machine where it has one that opens, else the software TPU v3-8.

@@ -1,4 +1,4 @@
-"""pod_test.py SYSTOLIC MNIST: MNIST's convnet in one process and in several."""
+"""pod_test.py SYSTOLIC MNIST: MNIST's convnet in one process, in several, and on a remote device."""
 import json
 import os
 import signal
@@ -80,6 +80,36 @@ def one_is_lost(signal_number, wanted):
             pass
 
 
+def remote_device():
+    """The same program on a device that another process serves."""
+    local = training("local.json", "--smoke", "6", "--precision", "bf16")
+    run(local)
+    serving = subprocess.Popen([systolic, "serve", "--port", "0", "--cores", "4"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        address = serving.stdout.readline().split()[-1]
+        run(training("remote.json", "--smoke", "6", "--precision", "bf16") + ["--tpu", address])
+        check(result("remote.json")["losses"] == result("local.json")["losses"],
+              "a remote device computes the same bits")
+        other_cores = [mnist, "--data", "digits", "--smoke", "6", "--tpu", address, "--cores", "3"]
+        refused = subprocess.run(other_cores, capture_output=True, text=True, timeout=deadline,
+                                 check=False)
+        check("InvalidArgument: 3 cores of a device that has 4" in refused.stdout + refused.stderr,
+              "another number of cores is refused")
+        running = subprocess.Popen(training("never.json", "--smoke", "100000") + ["--tpu", address],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for line in running.stdout:
+            if line.startswith("Epoch 1/"):
+                break
+        serving.kill()
+        text = running.communicate(timeout=deadline)[0]
+        check(running.returncode != 0 and "is lost" in text, "a server that dies is said")
+    finally:
+        serving.kill()
+        serving.wait()
+
+
 same_losses()
+remote_device()
 one_is_lost(signal.SIGKILL, "worker 2 was ended by signal 9")
 one_is_lost(signal.SIGSTOP, "was lost: no sign of life for 10 s")

@@ -50,6 +50,16 @@ struct PlanOptions {
 // where the file leaves the batch open ("?" as the first axis of arguments). 1: it does not fit.
 int plan_file(const PlanOptions& options, std::ostream& out);
 
+struct ServeOptions {
+  std::string host = "127.0.0.1";
+  int port = 8470;
+  std::string token_file, certificate_file, key_file;  // "": none
+  std::string tpu;                                     // kind of the software TPU
+  int cores = 0;                                       // of it; 0: all
+};
+// Serves the device of this machine to programs elsewhere, until it is stopped.
+int serve(const ServeOptions& options, std::ostream& out);
+
 // The devices that open here, of every PJRT plugin that is found, and the software TPU.
 int list_devices(std::ostream& out);
 

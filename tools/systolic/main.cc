@@ -179,6 +179,31 @@ void add_machine(CLI::App& app, Commands& commands) {
   commands.push_back({&tpus, [] { return tool::list_tpus(std::cout); }});
 }
 
+void add_serve(CLI::App& app, Commands& commands, tool::ServeOptions& options) {
+  CLI::App& command = add(
+      app, "serve", "serve this machine's device to programs elsewhere",
+      "  systolic serve\n"
+      "  systolic serve --host 0.0.0.0 --token-file token --certificate cert.pem --key key.pem\n"
+      "programs name it: TPUClusterResolver(\"grpc://10.0.0.2:8470\"), mnist --tpu "
+      "grpc://10.0.0.2:8470");
+  command.add_option("--port", options.port, "0: a free one")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 65535));
+  command
+      .add_option("--host", options.host,
+                  "address to listen on; others than this machine need a "
+                  "token and TLS")
+      ->capture_default_str();
+  command.add_option("--token-file", options.token_file,
+                     "a secret that programs must know: SYSTOLIC_TOKEN_FILE there");
+  command.add_option("--certificate", options.certificate_file, "PEM, for TLS");
+  command.add_option("--key", options.key_file, "the certificate's");
+  command.add_option("--tpu", options.tpu, "kind of the software TPU")->check(tpu);
+  command.add_option("--cores", options.cores, "of the software TPU; 0: all")
+      ->capture_default_str();
+  commands.push_back({&command, [&] { return tool::serve(options, std::cout); }});
+}
+
 // `systolic pod run -n 4 -- ./mnist --batch 256`: what stands after -- is the program's.
 void add_pod(CLI::App& app, Commands& commands, systolic::cluster::PodOptions& options) {
   CLI::App& pod = *app.add_subcommand("pod", "runs of several processes");
@@ -254,6 +279,8 @@ int run(int argc, char** argv) {
                          "  systolic doctor\n`systolic COMMAND --help` has more.\n\n") +
              exit_codes);
   Commands commands;
+  tool::ServeOptions serve_options;
+  add_serve(app, commands, serve_options);
   systolic::cluster::PodOptions pod_options;
   add_pod(app, commands, pod_options);
   tool::RunOptions run_options;

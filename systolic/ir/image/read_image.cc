@@ -129,7 +129,7 @@ class ImageReader {
     if (!bytes_.read_bytes(text)) damaged("it ends early");
     return text;
   }
-  // Of things that take a byte each at least.
+  // How many things follow, each of which takes a byte at least.
   size_t count() {
     const uint64_t value = number();
     if (value > bytes_.bytes_left()) damaged("it ends early");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "systolic/base/text.h"
+#include "systolic/base/threads/start_thread.h"
 #include "systolic/events/event_stream.h"
 
 namespace systolic::inline v0 {
@@ -25,20 +26,23 @@ bool is_of_a_step(const Event& event) {
 
 BackgroundSink::BackgroundSink(EventSinkPtr sink) : sink_(std::move(sink)) {
   waiting_.reserve(most_waiting);
-  thread_ = std::thread([this] { run(); });
+  thread_ = try_start_thread([this] { run(); });
+  if (!thread_) warn_of_missing_threads("event sinks are told at once, between the steps");
 }
 
 BackgroundSink::~BackgroundSink() {
+  if (!thread_) return;
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
   }
   changed_.notify_one();
-  thread_.join();
+  thread_->join();
 }
 
 void BackgroundSink::handle(const events::Moment& at, const Event& event) {
   const bool of_a_step = is_of_a_step(event);
+  if (!thread_) return hand_over({{at, event}});
   {
     const std::lock_guard lock(mutex_);
     if (of_a_step && waiting_.size() >= most_waiting) {

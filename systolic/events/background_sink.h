@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -18,7 +19,7 @@ class BackgroundSink : public EventSink {
   // Once the other has heard all.
   ~BackgroundSink() override;
 
-  // Copies, and waits for nothing.
+  // Copies, and waits for nothing; without a thread it tells at once.
   void handle(const events::Moment& at, const Event& event) override;
 
  private:
@@ -37,7 +38,7 @@ class BackgroundSink : public EventSink {
   int64_t missed_ = 0;  // events of steps for which there was no room
   bool urgent_ = false, ends_ = false;
   bool failed_ = false, said_missed_ = false;  // of the thread
-  std::thread thread_;
+  std::optional<std::thread> thread_;          // where the system gave one
 };
 
 }  // namespace systolic::inline v0

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/threads/start_thread.h"
 #include "systolic/storage/http_call.h"
 
 namespace systolic::inline v0 {
@@ -117,8 +118,14 @@ HttpClient::HttpClient() : state_(std::make_unique<State>()) {
   sigset_t all, previous;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &previous);
-  state_->thread = std::thread([state = state_.get()] { state->run(); });
+  auto thread = try_start_thread([state = state_.get()] { state->run(); });
   ::pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+  if (!thread) {
+    ::curl_multi_cleanup(state_->multi);
+    raise<ResourceExhausted>({.what = "no thread for HTTP: the system gives no more",
+                              .hint = "raise the limit of processes (ulimit -u)"});
+  }
+  state_->thread = std::move(*thread);
 }
 
 std::shared_ptr<HttpClient> HttpClient::create() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/threads/start_thread.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -48,7 +49,12 @@ std::string Phase::name() const {
 void run_with_deadline(const std::string& what, double seconds, std::function<void(Phase&)> work,
                        const std::string& hint) {
   const auto shared = std::make_shared<Shared>();
-  std::thread(run, shared, std::move(work)).detach();
+  if (auto thread = try_start_thread([shared, work] { run(shared, work); })) {
+    thread->detach();
+  } else {
+    warn_of_missing_threads(str(what, " may take any time"));
+    run(shared, std::move(work));
+  }
   std::unique_lock lock(shared->mutex);
   const bool in_time = shared->changed.wait_for(lock, std::chrono::duration<double>(seconds),
                                                 [&] { return shared->done; });

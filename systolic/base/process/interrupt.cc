@@ -3,28 +3,51 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
 namespace systolic::inline v0 {
 namespace {
 
-// A handler may touch lock-free atomics only. Counted from the first guard on.
-std::atomic<int> presses{0};
+enum class Caught : uint8_t { as_the_guard_says, unless_ignored, where_it_kills };
 
-// All guards share one handler: the first installs it, the last puts the previous one back.
+struct StopSignal {
+  int number;
+  const char* name;
+  Caught caught;
+};
+constexpr std::array<StopSignal, 10> stop_signals{{
+    {SIGINT, "", Caught::as_the_guard_says},
+    {SIGTERM, "SIGTERM", Caught::unless_ignored},
+    {SIGHUP, "SIGHUP", Caught::unless_ignored},
+    {SIGXCPU, "SIGXCPU", Caught::where_it_kills},
+    {SIGUSR1, "SIGUSR1", Caught::where_it_kills},
+    {SIGUSR2, "SIGUSR2", Caught::where_it_kills},
+    {SIGALRM, "SIGALRM", Caught::where_it_kills},
+    {SIGVTALRM, "SIGVTALRM", Caught::where_it_kills},
+    {SIGPROF, "SIGPROF", Caught::where_it_kills},
+    {SIGPWR, "SIGPWR", Caught::where_it_kills},
+}};
+
+// A handler may touch lock-free atomics only. 0: none since the first of the guards was made.
+std::atomic<int> first_signal{0};
+
+// All guards share the handlers: the first installs them, the last puts the previous ones back.
 struct Guards {
   std::mutex mutex;
-  int count = 0;
-  struct sigaction previous = {};
+  int count = 0, of_ctrl_c = 0;  // those that catch something; those that catch SIGINT
+  std::array<std::optional<struct sigaction>, stop_signals.size()> previous;  // of those caught
   // For exit_interrupted.
   std::condition_variable one_less;
   int of_leaving_threads = 0;  // which will not go away
@@ -40,39 +63,85 @@ Guards& guards() {
   return instance;
 }
 
-void on_signal(int) {
-  if (presses.fetch_add(1) >= 1) _exit(interrupted_exit_code);
+void on_signal(int number) {
+  int none = 0;
+  if (first_signal.compare_exchange_strong(none, number)) return;
+  // The limit of processor time is told each second: it asks once.
+  if (number != SIGXCPU) _exit(128 + number);
+}
+
+bool is_caught(Caught caught, const struct sigaction& before) {
+  if (caught == Caught::as_the_guard_says) return true;
+  return caught == Caught::unless_ignored ? before.sa_handler != SIG_IGN
+                                          : before.sa_handler == SIG_DFL;
+}
+
+void catch_signal(size_t i, Guards& all) {
+  struct sigaction before = {}, action = {};
+  sigaction(stop_signals[i].number, nullptr, &before);
+  if (all.previous[i] || !is_caught(stop_signals[i].caught, before)) return;
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(stop_signals[i].number, &action, nullptr);
+  all.previous[i] = before;
+}
+
+void release_signal(size_t i, Guards& all) {
+  if (all.previous[i]) sigaction(stop_signals[i].number, &*all.previous[i], nullptr);
+  all.previous[i].reset();
+}
+
+// Before the guards, if some catch it.
+bool is_ctrl_c_ignored(const Guards& all) {
+  struct sigaction now = {};
+  sigaction(SIGINT, nullptr, &now);
+  return (all.previous[0] ? all.previous[0]->sa_handler : now.sa_handler) == SIG_IGN;
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard(Catches catches) : catches_(catches != Catches::never) {
   if (!catches_) return;
-  const std::lock_guard lock(guards().mutex);
-  if (guards().count == 0) sigaction(SIGINT, nullptr, &guards().previous);
-  if (catches == Catches::unless_ignored && guards().previous.sa_handler == SIG_IGN) {
-    catches_ = false;
-    return;
-  }
+  Guards& all = guards();
+  const std::lock_guard lock(all.mutex);
+  catches_ctrl_c_ = catches == Catches::always || !is_ctrl_c_ignored(all);
   ++own_guards;
-  if (guards().count++ > 0) return;
-  presses = 0;
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
+  if (all.count++ == 0) {
+    first_signal = 0;
+    for (size_t i = 1; i < stop_signals.size(); ++i) catch_signal(i, all);
+  }
+  if (catches_ctrl_c_ && all.of_ctrl_c++ == 0) catch_signal(0, all);
 }
 
 InterruptGuard::~InterruptGuard() {
   if (!catches_) return;
-  const std::lock_guard lock(guards().mutex);
+  Guards& all = guards();
+  const std::lock_guard lock(all.mutex);
   --own_guards;
-  if (--guards().count == 0) sigaction(SIGINT, &guards().previous, nullptr);
-  guards().one_less.notify_all();
+  if (catches_ctrl_c_ && --all.of_ctrl_c == 0) release_signal(0, all);
+  if (--all.count == 0) {
+    for (size_t i = 1; i < stop_signals.size(); ++i) release_signal(i, all);
+  }
+  all.one_less.notify_all();
 }
 
-bool InterruptGuard::requested() const { return catches_ && presses.load() > 0; }
+bool InterruptGuard::requested() const {
+  const int number = first_signal.load();
+  return catches_ && number != 0 && (catches_ctrl_c_ || number != SIGINT);
+}
+
+int interrupted_exit_code() {
+  const int number = first_signal.load();
+  return 128 + (number != 0 ? number : SIGINT);
+}
+
+std::string_view interrupted_by() {
+  for (const StopSignal& one : stop_signals) {
+    if (one.number == first_signal.load()) return one.name;
+  }
+  return "";
+}
 
 // This thread may have several, as of a fit within another's callback: they go with the process.
 void exit_interrupted() {
@@ -87,7 +156,7 @@ void exit_interrupted() {
   all.one_less.wait(lock, [&] { return all.count == all.of_leaving_threads; });
   lock.unlock();
   std::cout.flush();
-  std::exit(interrupted_exit_code);
+  std::exit(interrupted_exit_code());
 }
 
 }  // namespace systolic::inline v0

@@ -1,36 +1,54 @@
-// Ctrl-C while something runs that must end in order: a fit, or files that are half written.
+// Ctrl-C, or another request of the system's to end, while something runs that must end in order: a
+// fit, or files that are half written.
 //
 //   const InterruptGuard interrupt;
 //   while (more() && !interrupt.requested()) step();
+//
+// | signal | sent by | caught while a guard lives |
+// |---|---|---|
+// | SIGINT | Ctrl-C | as Catches says |
+// | SIGTERM | kill, preemption of a machine, container or job | unless ignored |
+// | SIGHUP | a terminal that is closed | unless ignored, as by nohup |
+// | SIGXCPU | the soft limit of processor time (ulimit -St) | where the process would die |
+// | SIGUSR1, SIGUSR2 | schedulers such as Slurm, some time before a job's end | where it would die
+// | | SIGALRM, SIGVTALRM, SIGPROF | timers, also those set before the program began | where it
+// would die | | SIGPWR | a power supply that runs out | where it would die |
+//
+// Ctrl-\ (SIGQUIT) ends at once, as does what no program can catch, SIGKILL.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace systolic::inline v0 {
 
-inline constexpr int interrupted_exit_code = 130;  // 128 + SIGINT, as shells have it
-
-// Catches SIGINT while it lives; the previous handler is put back when the last guard is gone. One
-// Ctrl-C stops all that is guarded at the time; a second ends the process at once. Threads may have
-// guards of their own.
+// Catches these signals while it lives; the previous handlers are put back when the last guard is
+// gone. One signal stops all that is guarded at the time; a second ends the process at once, except
+// that the limit of processor time is told every second. Threads may have guards of their own.
 class InterruptGuard {
  public:
   enum class Catches : uint8_t {
     always,
     unless_ignored,  // where SIGINT is ignored, as in a shell's background jobs, it stays so
-    never,           // the program's own handler stays, and nothing is ever requested
+    never,           // the program's own handlers stay, and nothing is ever requested
   };
   explicit InterruptGuard(Catches catches = Catches::always);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  // Whether Ctrl-C was pressed since the first of the guards that live now was made.
+  // Whether a signal came since the first of the guards that live now was made.
   bool requested() const;
 
  private:
-  bool catches_;
+  bool catches_, catches_ctrl_c_ = false;
 };
+
+// Of the last request, as shells have it: 128 + the signal's number, 130 for Ctrl-C, 143 for
+// SIGTERM, 129 for SIGHUP.
+int interrupted_exit_code();
+// "SIGTERM"; empty for Ctrl-C.
+std::string_view interrupted_by();
 
 // std::exit, once all guards of other threads are gone: nobody computes while static objects go.
 [[noreturn]] void exit_interrupted();

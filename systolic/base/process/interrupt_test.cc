@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <optional>
+#include <vector>
 
 namespace systolic {
 namespace {
@@ -80,7 +82,71 @@ TEST(InterruptDeathTest, ASecondTimeEndsTheProcess) {
         ::raise(SIGINT);
         ::raise(SIGINT);
       },
-      testing::ExitedWithCode(interrupted_exit_code), "");
+      testing::ExitedWithCode(130), "");
+}
+
+// A handler of each is as `before` says while one lives.
+class AllBefore {
+ public:
+  AllBefore(const std::vector<int>& numbers, Handler handler) : numbers_(numbers) {
+    for (const int number : numbers_) previous_.push_back(signal(number, handler));
+  }
+  ~AllBefore() {
+    for (size_t i = 0; i < numbers_.size(); ++i) signal(numbers_[i], previous_[i]);
+  }
+  AllBefore(const AllBefore&) = delete;
+  AllBefore& operator=(const AllBefore&) = delete;
+
+ private:
+  std::vector<int> numbers_;
+  std::vector<Handler> previous_;
+};
+
+const std::vector<int> other_signals = {SIGTERM, SIGHUP,    SIGXCPU, SIGUSR1, SIGUSR2,
+                                        SIGALRM, SIGVTALRM, SIGPROF, SIGPWR};
+
+TEST(Interrupt, EverySignalThatAsksForTheEndIsARequest) {
+  const AllBefore before(other_signals, SIG_DFL);
+  for (const int number : other_signals) {
+    {
+      const InterruptGuard guard;
+      ::raise(number);
+      EXPECT_TRUE(guard.requested()) << number;
+    }
+    EXPECT_EQ(interrupted_exit_code(), 128 + number);
+    EXPECT_FALSE(interrupted_by().empty()) << number;
+  }
+}
+
+TEST(Interrupt, WhatIsIgnoredOrHandledStaysSo) {
+  {
+    const AllBefore before(other_signals, SIG_IGN);
+    const InterruptGuard guard;
+    for (const int number : other_signals) ::raise(number);
+    EXPECT_FALSE(guard.requested());
+  }
+  static int handled;
+  handled = 0;
+  const std::vector<int> own(other_signals.begin() + 2, other_signals.end());
+  const AllBefore before(own, [](int) { ++handled; });
+  const InterruptGuard guard;
+  for (const int number : own) ::raise(number);
+  EXPECT_FALSE(guard.requested());
+  EXPECT_EQ(handled, static_cast<int>(own.size()));
+}
+
+TEST(InterruptDeathTest, TheExitCodeNamesTheSecondSignal) {
+  const AllBefore before(other_signals, SIG_DFL);
+  const auto twice = [](int first, int second) {
+    const InterruptGuard guard;
+    ::raise(first);
+    ::raise(second);
+    _exit(1);
+  };
+  EXPECT_EXIT(twice(SIGTERM, SIGTERM), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(twice(SIGHUP, SIGHUP), testing::ExitedWithCode(129), "");
+  EXPECT_EXIT(twice(SIGUSR1, SIGTERM), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(twice(SIGTERM, SIGXCPU), testing::ExitedWithCode(1), "");  // told every second
 }
 
 }  // namespace

@@ -7,13 +7,12 @@
 #include <exception>
 #include <functional>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "systolic/base/error.h"
 #include "systolic/base/threads/handoff_queue.h"
+#include "systolic/base/threads/start_thread.h"
 
 namespace systolic::inline v0 {
 
@@ -21,14 +20,16 @@ template <class Item>
 class BackgroundQueue {
  public:
   // `produce` runs only on the thread; at most `depth` items wait. It returns nothing at the end.
-  // ResourceExhausted where the system gives no more threads.
+  // Where the system gives no more threads, next() produces, and a warning says so.
   BackgroundQueue(std::function<std::optional<Item>()> produce, size_t depth)
-      : produce_(std::move(produce)), queue_(depth), thread_(started([this] { run(); })) {}
+      : produce_(std::move(produce)), queue_(depth), thread_(try_start_thread([this] { run(); })) {
+    if (!thread_) warn_of_missing_threads("nothing is read ahead of its use");
+  }
 
   // Stops after the item that is being produced, and joins.
   ~BackgroundQueue() {
     queue_.stop();
-    thread_.join();
+    if (thread_) thread_->join();
   }
   BackgroundQueue(const BackgroundQueue&) = delete;
   BackgroundQueue& operator=(const BackgroundQueue&) = delete;
@@ -36,20 +37,19 @@ class BackgroundQueue {
   // The next item, in order; nothing after the last. An exception of `produce` is thrown here, when
   // its turn comes.
   std::optional<Item> next() {
+    if (!thread_) return produced_here();
     std::vector<Item> items = queue_.take(1);
     if (items.empty()) return std::nullopt;
     return std::move(items.front());
   }
 
  private:
-  static std::thread started(std::function<void()> body) {
-    try {
-      return std::thread(std::move(body));
-    } catch (const std::system_error& error) {
-      raise<ResourceExhausted>(
-          {.what = str("cannot start a thread that works ahead: ", error.what()),
-           .hint = "raise the limit of processes (ulimit -u)"});
-    }
+  std::optional<Item> produced_here() {
+    if (ended_) return std::nullopt;
+    ended_ = true;  // where `produce` throws, too
+    std::optional<Item> item = produce_();
+    ended_ = !item;
+    return item;
   }
 
   void run() {
@@ -66,7 +66,8 @@ class BackgroundQueue {
 
   std::function<std::optional<Item>()> produce_;
   HandoffQueue<Item> queue_;
-  std::thread thread_;
+  bool ended_ = false;  // without the thread
+  std::optional<std::thread> thread_;
 };
 
 }  // namespace systolic::inline v0

@@ -9,9 +9,11 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/text.h"
+#include "systolic/base/threads/start_thread.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -86,24 +88,36 @@ int processors_of_this_thread() {
   return static_cast<int>(std::thread::hardware_concurrency());  // more than the mask has room for
 }
 
+struct Rounds {
+  std::vector<std::vector<Probe>> probes;
+  int started = 0;  // fewer threads than were asked for: nothing was measured
+};
+
 // Each on a processor of its own where there is one for each: left to themselves two new threads
 // may take turns on one.
-std::vector<std::vector<Probe>> probe_together(int threads) {
+Rounds probe_together(int threads) {
   std::vector<std::vector<Probe>> result(rounds, std::vector<Probe>(static_cast<size_t>(threads)));
   const bool one_each = threads == processors_of_this_thread();
   std::atomic<int> arrived{0};
+  std::atomic<bool> given_up{false};  // a thread that the others would wait for did not start
   const auto body = [&](int index) {
     if (one_each) stay_on_processor(index);
     for (int round = 0; round < rounds; ++round) {
       arrived.fetch_add(1);
-      while (arrived.load() < threads * (round + 1)) std::this_thread::yield();
+      while (arrived.load() < threads * (round + 1) && !given_up) std::this_thread::yield();
+      if (given_up) return;
       result[static_cast<size_t>(round)][static_cast<size_t>(index)] = probe();
     }
   };
   std::vector<std::thread> probing;
-  for (int i = 0; i < threads; ++i) probing.emplace_back(body, i);
+  while (static_cast<int>(probing.size()) < threads && !given_up) {
+    const int index = static_cast<int>(probing.size());
+    auto thread = try_start_thread([&body, index] { body(index); });
+    if (thread) probing.push_back(std::move(*thread));
+    given_up = !thread;
+  }
   for (std::thread& thread : probing) thread.join();
-  return result;
+  return {std::move(result), static_cast<int>(probing.size())};
 }
 
 // cpu.max holds "max 100000" or "quota period", in microseconds.
@@ -139,7 +153,10 @@ int measure_useful_threads() {
   if (processors < 2) return 1;
   double alone = 1e300;
   for (int i = 0; i < 4; ++i) alone = std::min(alone, probe().spent);
-  return share_cores(alone, probe_together(processors)) ? processors / 2 : processors;
+  const Rounds rounds_together = probe_together(processors);
+  // This thread computes, too.
+  if (rounds_together.started < processors) return rounds_together.started + 1;
+  return share_cores(alone, rounds_together.probes) ? processors / 2 : processors;
 }
 
 }  // namespace systolic::inline v0

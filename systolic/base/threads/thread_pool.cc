@@ -12,6 +12,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/floating_point.h"
+#include "systolic/base/threads/start_thread.h"
 #include "systolic/base/threads/thread_calibration.h"
 
 namespace systolic::inline v0 {
@@ -75,7 +76,7 @@ struct ThreadPool::State {
   uint32_t wait_for_news(uint32_t seen);
   void wake(int64_t helpers);
 
-  const int threads;
+  int threads;  // does not change once the pool is made
   std::vector<std::thread> workers;
   std::atomic<bool> taken{false};  // by one caller of parallel_for at a time
   std::atomic<int> busy{0};
@@ -200,16 +201,14 @@ ThreadPool::ThreadPool(int threads) {
                             .hint = "1 computes on the calling thread alone"});
   }
   state_ = std::make_unique<State>(threads);
-  try {
-    for (int i = 1; i < threads; ++i)
-      state_->workers.emplace_back([s = state_.get(), i] { s->worker(i); });
-  } catch (const std::exception& error) {
-    const size_t started = state_->workers.size();
-    stop();
-    raise<ResourceExhausted>(
-        {.what = str("only ", started, " threads could be started: ", error.what()),
-         .wanted = str(threads - 1),
-         .hint = "set SYSTOLIC_THREADS to a smaller number"});
+  for (int i = 1; i < threads; ++i) {
+    auto worker = try_start_thread([s = state_.get(), i] { s->worker(i); });
+    if (!worker) {
+      state_->threads = i;
+      warn_of_missing_threads(str(i, " of ", threads, " threads compute"));
+      break;
+    }
+    state_->workers.push_back(std::move(*worker));
   }
 }
 

@@ -11,7 +11,8 @@ namespace systolic::inline v0 {
 
 class ThreadPool {
  public:
-  // `threads` counts the caller of parallel_for: a pool of 1 starts no thread. At least 1.
+  // `threads` counts the caller of parallel_for: a pool of 1 starts no thread. At least 1. Where
+  // the system gives fewer, a warning says so, and the pool makes do with these.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

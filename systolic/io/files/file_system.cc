@@ -8,8 +8,10 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/threads/start_thread.h"
 #include "systolic/io/files/local_file_system.h"
 
 namespace systolic::inline v0 {
@@ -99,7 +101,11 @@ uint64_t check_readable(const std::vector<std::string>& paths, SourceLocation lo
     }
   };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(paths.size(), most_at_once); ++i) threads.emplace_back(work);
+  for (size_t i = 1; i < std::min(paths.size(), most_at_once); ++i) {
+    auto thread = try_start_thread(work);
+    if (!thread) break;  // those that run do it all
+    threads.push_back(std::move(*thread));
+  }
   work();
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& error : errors) {

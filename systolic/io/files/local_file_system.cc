@@ -13,6 +13,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/standard_streams.h"
+#include "systolic/io/files/durable_names.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/temporary_file.h"
 
@@ -72,9 +73,10 @@ size_t read_fully(const std::string& path, void* buffer, size_t size, const Read
 // Written under a temporary name beside the final one.
 class LocalWritableFile : public WritableFile {
  public:
-  LocalWritableFile(const std::string& path, SourceLocation location) : path_(path) {
+  LocalWritableFile(const std::string& path, SourceLocation location)
+      : path_(path), final_(without_links(path, location)) {
     check_replaceable(path_, location);
-    temporary_ = open_temporary_file(path_);
+    temporary_ = open_temporary_file(final_);
     if (temporary_.descriptor < 0) raise_not_created(errno, location);
   }
   ~LocalWritableFile() override {
@@ -99,12 +101,13 @@ class LocalWritableFile : public WritableFile {
     if (::fsync(temporary_.descriptor) != 0 && errno != EINVAL) {
       raise_file_error("cannot flush", path_, errno);
     }
-    if (::rename(temporary_.path.c_str(), path_.c_str()) != 0) {
+    if (::rename(temporary_.path.c_str(), final_.c_str()) != 0) {
       raise_file_error("cannot rename the new file to", path_, errno);
     }
     if (::close(std::exchange(temporary_.descriptor, -1)) != 0) {
       raise_file_error("cannot close", path_, errno);
     }
+    sync_folder_of(final_);
   }
 
  private:
@@ -123,6 +126,7 @@ class LocalWritableFile : public WritableFile {
     }
   }
   std::string path_;
+  std::string final_;  // what gets the bytes where the path is a symbolic link, which stays
   TemporaryFile temporary_;
 };
 
@@ -182,6 +186,7 @@ class LocalFileSystem : public FileSystem {
     if (::rename(from.c_str(), to.c_str()) != 0) {
       raise_file_error(str("cannot rename to '", to, "' the file"), from, errno, location);
     }
+    sync_folder_of(to, location);
   }
 };
 

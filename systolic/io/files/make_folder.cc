@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
+#include "systolic/io/files/durable_names.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/file_system.h"
 
@@ -14,9 +16,14 @@ void make_folder(const std::string& path, SourceLocation location) {
     file_system(path, location);
     return;
   }
-  std::error_code error;
+  std::error_code error, ignored;
+  std::vector<std::string> made;
+  for (std::filesystem::path one = path; !one.empty() && !std::filesystem::exists(one, ignored);
+       one = one.parent_path())
+    made.push_back(one.string());
   std::filesystem::create_directories(path, error);
   if (error) raise_file_error("cannot make the folder", path, error.value(), location);
+  for (const std::string& one : made) sync_folder_of(one, location);
 }
 
 void make_folder_of(const std::string& file, SourceLocation location) {

@@ -253,6 +253,9 @@ SafetensorsHeader parse_safetensors_header(std::string_view text, uint64_t data_
   HeaderEvents events(path, location);
   if (text.empty() || text[0] != '{')
     events.fail("InvalidHeaderStart", "the header does not start with '{'");
+  // Which the parser takes for the text's end, whatever comes after it.
+  if (text.find('\0') != std::string_view::npos)
+    events.fail("InvalidHeaderDeserialization", "the header has a zero byte");
   Json::sax_parse(text.begin(), text.end(), &events);
   std::vector<PlacedTensor> tensors;
   tensors.reserve(events.entries().size());

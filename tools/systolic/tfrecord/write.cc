@@ -247,7 +247,7 @@ int write(const WriteOptions& options, std::ostream& out) {
   const std::vector<int64_t> lengths = write_shards(source, options, folder, shards);
   if (lengths.empty()) {
     std::cerr << "Interrupted: the split '" << options.split << "' is not written.\n";
-    return interrupted_exit_code;
+    return interrupted_exit_code();
   }
   io::write_file(folder + "/features.json", features, {});
   if (!classes.empty()) io::write_file(folder + "/label.labels.txt", classes, {});

@@ -1,0 +1,30 @@
+// Checksums in the metadata of a safetensors file, so that a bit that changed on the disk is found:
+// CRC-32C of each array, and of all names, types, shapes and the rest of the metadata. Other
+// readers of the format see one more entry, and read on.
+//
+//   io::write_checked_safetensors("run/state.safetensors", tensors, {{"epoch", "3"}});
+//   const io::Safetensors file = io::read_safetensors("run/state.safetensors");
+//   io::check_checksums("run/state.safetensors", file);
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "systolic/io/files/file.h"
+#include "systolic/io/tensors/safetensors.h"
+
+namespace systolic::inline v0 {
+namespace io {
+
+// The metadata with the two entries that say what the file holds: "format", and "crc32c", which is
+// the header's checksum and those of the arrays in the order of their names, as hexadecimal digits.
+std::map<std::string, std::string> with_checksums(const Example& tensors,
+                                                  std::map<std::string, std::string> metadata);
+
+// A DataLoss names the arrays that differ, or the header. False where the file was written without
+// checksums.
+bool check_checksums(const std::string& path, const Safetensors& file,
+                     SourceLocation location = SourceLocation::current());
+
+}  // namespace io
+}  // namespace systolic::inline v0

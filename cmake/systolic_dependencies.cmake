@@ -61,6 +61,18 @@ if(NOT TARGET systolic_dnnl)
   endif()
 endif()
 
+# cpp-httplib, for the monitor's page. Distributions build it with options that change its classes: pkg-config names them.
+if(NOT TARGET systolic_httplib)
+  find_package(PkgConfig QUIET)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(SYSTOLIC_HTTPLIB QUIET IMPORTED_TARGET cpp-httplib>=0.10)
+  endif()
+  if(TARGET PkgConfig::SYSTOLIC_HTTPLIB)
+    add_library(systolic_httplib INTERFACE IMPORTED)
+    target_link_libraries(systolic_httplib INTERFACE PkgConfig::SYSTOLIC_HTTPLIB)
+  endif()
+endif()
+
 # libcurl and OpenSSL, for gs:// and https://. A build without them says so when such a path is opened.
 find_package(CURL 7.68 QUIET)
 find_package(OpenSSL 3.0 QUIET)

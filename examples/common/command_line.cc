@@ -7,7 +7,10 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/standard_streams.h"
+#include "systolic/events/every_run.h"
+#include "systolic/monitor/monitor.h"
 #include "systolic/plan/request.h"
+#include "systolic/train/callbacks/tensor_board.h"
 
 namespace examples {
 namespace {
@@ -16,6 +19,23 @@ using namespace systolic;
 
 constexpr int error_code = 1, usage_code = 2;
 
+struct Watching {
+  std::string monitor, tensorboard;
+};
+
+void add_watching(CLI::App& app, Watching& watching) {
+  app.add_option("--monitor", watching.monitor,
+                 "show the runs on a page while they last: :8080, 127.0.0.1:8080");
+  app.add_option("--tensorboard", watching.tensorboard, "write logs for TensorBoard there");
+}
+
+void begin_watching(const Watching& watching) {
+  monitor::serve(watching.monitor, {});
+  if (watching.tensorboard.empty()) return;
+  add_to_every_run(
+      [folder = watching.tensorboard]() -> EventSinkPtr { return TensorBoard{.log_dir = folder}; });
+}
+
 }  // namespace
 
 int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
@@ -23,9 +43,12 @@ int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>
   app.footer(
       "A dry run before renting a TPU, by its own compiler: --plan v5e:2x4 [--batches 8,16,128]\n"
       "[--effort 0] [--plan-json FILE]");
+  Watching watching;
+  add_watching(app, watching);
   try {
     plan::parse_command_line(argc, argv);
     app.parse(argc, argv);
+    begin_watching(watching);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : usage_code;
   } catch (const Error& error) {

@@ -7,8 +7,9 @@
 
 namespace examples {
 
-// Reads the options, then runs `body`, whose result is the exit code. Wrong usage is code 2, an
-// error of the program code 1, each with a message on standard error.
+// Reads the options, --monitor and --tensorboard among them, which every example has, then runs
+// `body`, whose result is the exit code. Wrong usage is code 2, an error of the program code 1,
+// each with a message on standard error.
 int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 // For ->check(): a whole number that is not below `smallest`.

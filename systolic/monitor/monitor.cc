@@ -6,19 +6,26 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
+#include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/base/text.h"
 #include "systolic/events/every_run.h"
 #include "systolic/monitor/sampler/sampler.h"
 #include "systolic/monitor/shared_memory/status_writer.h"
+#include "systolic/monitor/web/web_server.h"
 
 namespace systolic::inline v0 {
 namespace monitor {
 namespace {
 
-bool is_off() {
+// "", "off" or an address.
+std::string_view environment() {
   const char* text = std::getenv("SYSTOLIC_MONITOR");
-  return text != nullptr && std::string_view(text) == "off";
+  return text == nullptr ? "" : text;
 }
 
 // The sampler of this process and where it publishes. Never destroyed: end() ends it, while all
@@ -37,18 +44,37 @@ class ProcessMonitor {
     add_to_every_run([this] { return begin_run(); });
   }
 
+  void serve(const WebAddress& address) {
+    const std::string name = to_string(address);
+    {
+      const std::lock_guard lock(mutex_);
+      if (process_ != getpid() || ended_ || !served_.insert(name).second) return;
+    }
+    const auto server = std::make_shared<WebServer>(address);
+    log_info(str("The run is shown at ", server->url()));
+    sampler().publish_to([server](const RunStatus& status) { server->publish(status); });
+  }
+
  private:
   // Null in a process that was forked from the one that opened the device.
   EventSinkPtr begin_run() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (process_ != getpid() || ended_) return nullptr;
+    }
+    return sampler().watch_run();
+  }
+
+  // Made when there is something to watch, and no sooner: what was made before is destroyed after
+  // end().
+  Sampler& sampler() {
     const std::lock_guard lock(mutex_);
-    if (process_ != getpid() || ended_) return nullptr;
     if (sampler_ == nullptr) {
       sampler_ = std::make_unique<Sampler>(SamplerOptions{.device = [this] { return client(); }});
-      // Here, and not before: what was made earlier is destroyed later.
       std::atexit([] { instance().end(); });
       sampler_->publish_to([this](const RunStatus& status) { write(status); });
     }
-    return sampler_->watch_run();
+    return *sampler_;
   }
 
   void write(const RunStatus& status) {
@@ -78,6 +104,7 @@ class ProcessMonitor {
   std::mutex mutex_;  // guards what follows
   std::weak_ptr<runtime::Client> client_;
   bool watches_ = false, ended_ = false;
+  std::set<std::string> served_;  // addresses
   std::unique_ptr<Sampler> sampler_;
   std::optional<StatusWriter> writer_;  // of the sampler's thread
 };
@@ -85,7 +112,18 @@ class ProcessMonitor {
 }  // namespace
 
 void watch_runs(const runtime::ClientPtr& client) {
-  if (!is_off()) ProcessMonitor::instance().use(client);
+  if (environment() != "off") ProcessMonitor::instance().use(client);
+}
+
+void serve(std::string_view address, SourceLocation location) {
+  const std::string_view asked = address.empty() ? environment() : address;
+  if (asked.empty() || asked == "off") return;
+  const WebAddress parsed = parse_web_address(asked, location);
+  try {
+    ProcessMonitor::instance().serve(parsed);
+  } catch (const Error& error) {
+    log_warning(str("The run is shown on no page: ", error.what()));
+  }
 }
 
 }  // namespace monitor

@@ -3,6 +3,9 @@
 // docs/monitor.md says what the numbers mean.
 #pragma once
 
+#include <string_view>
+
+#include "systolic/base/source_location.h"
 #include "systolic/runtime/client.h"
 
 namespace systolic::inline v0 {
@@ -12,6 +15,12 @@ namespace monitor {
 // cores do is read from `client`, of which nothing is kept alive. Called by runtime::open_client;
 // the last call counts. SYSTOLIC_MONITOR=off in the environment: nothing is shown, ever.
 void watch_runs(const runtime::ClientPtr& client);
+
+// Serves a page at ":8080" (web/address.h) that shows the runs of this process, those that are over
+// too, until it ends; "": at what SYSTOLIC_MONITOR says, if anything. Asked again for the same
+// address it does nothing more. What is no address is an InvalidArgument; a port that is in use is
+// a warning, and the run goes on.
+void serve(std::string_view address, SourceLocation location = SourceLocation::current());
 
 }  // namespace monitor
 }  // namespace systolic::inline v0

@@ -45,7 +45,7 @@ std::string_view state_name(RunState state);  // "training"
 
 struct CoreStatus {
   int32_t number = 0;
-  // Of the last seconds.
+  // During the last seconds.
   float mxu_percent = unknown, padded_mxu_percent = unknown;
   float busy_percent = unknown, input_wait_percent = unknown, idle_percent = unknown;
   int64_t memory_bytes = 0, peak_memory_bytes = 0, memory_limit_bytes = 0;

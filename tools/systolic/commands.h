@@ -70,6 +70,7 @@ int doctor(std::ostream& out);
 struct MonitorOptions {
   int64_t process = 0;  // 0: that of the newest run of this user
   bool once = false;    // print what it is now, and end
+  std::string web;      // serve a page at this address instead
 };
 // A run of another process of this user's: on a terminal a screen that is drawn each second, else a
 // line each ten, until the process ends. 1: the run failed or was killed.

@@ -229,9 +229,11 @@ void add_monitor(CLI::App& app, Commands& commands, tool::MonitorOptions& option
       add(app, "monitor", "a run of training, live: matrix unit, busy and idle time, memory, loss",
           "  systolic monitor\n"
           "  systolic monitor 4711\n"
-          "  systolic monitor --once");
+          "  systolic monitor --once\n"
+          "  systolic monitor --web :8080");
   command.add_option("PID", options.process, "the process to watch; default: the newest run")
       ->check(CLI::PositiveNumber);
+  command.add_option("--web", options.web, "serve a page that shows it: :8080, 127.0.0.1:8080");
   command.add_flag("--once", options.once, "print what it is now, and end");
   commands.push_back({&command, [&] { return tool::monitor(options, std::cout); }});
 }

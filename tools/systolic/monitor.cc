@@ -17,6 +17,7 @@
 #include "systolic/monitor/shared_memory/status_reader.h"
 #include "systolic/monitor/terminal/condition.h"
 #include "systolic/monitor/terminal/screen.h"
+#include "systolic/monitor/web/web_server.h"
 #include "tools/systolic/commands.h"
 
 namespace tool {
@@ -97,6 +98,16 @@ class Watcher {
     return result();
   }
 
+  int serve(const std::string& address) {
+    systolic::monitor::WebServer server(systolic::monitor::parse_web_address(address, {}));
+    out_ << "The run is shown at " << server.url() << std::endl;
+    while (look()) {
+      if (seen_.status->run > 0) server.publish(*seen_.status);
+      if (!wait(screen_interval)) break;
+    }
+    return print_once();
+  }
+
   // What it is now, whole.
   int print_once() {
     if (seen_.status == nullptr) look();
@@ -164,6 +175,7 @@ int monitor(const MonitorOptions& options, std::ostream& out) {
       options.process > 0 ? options.process : systolic::monitor::newest_process();
   Watcher watcher(process, out);
   if (options.once) return watcher.print_once();
+  if (!options.web.empty()) return watcher.serve(options.web);
   return systolic::terminal_columns() > 0 ? watcher.watch_on_screen() : watcher.watch_in_lines();
 }
 

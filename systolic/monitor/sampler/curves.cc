@@ -33,14 +33,21 @@ void halve(RunStatus& status) {
   status.point_seconds *= 2;
 }
 
+bool is_due(const RunStatus& status, double time) {
+  constexpr double slack = 0.05;  // a sampler that wakes a little early is not late
+  const auto points = status.points();
+  return points.empty() || time >= points.back().time + status.point_seconds - slack;
+}
+
 }  // namespace
 
 void add_point(RunStatus& status) {
   const double time = status.time - status.begin_time;
-  const auto count = static_cast<size_t>(status.point_count);
-  constexpr double slack = 0.05;  // a sampler that wakes a little early is not late
-  if (count > 0 && time < status.point_list[count - 1].time + status.point_seconds - slack) return;
-  if (count == most_points) halve(status);
+  if (!is_due(status, time)) return;
+  if (status.points().size() == most_points) {
+    halve(status);
+    if (!is_due(status, time)) return;
+  }
   CurvePoint point{.time = time,
                    .loss = static_cast<float>(status.loss),
                    .steps_per_second = static_cast<float>(status.steps_per_second)};

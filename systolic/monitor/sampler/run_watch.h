@@ -43,7 +43,7 @@ class RunWatch : public EventSink {
   void add_happening(double time, std::string_view kind, std::string_view text);
 
   const std::function<void()> changed_;
-  // Of single steps.
+  // What comes with every step.
   std::atomic<int64_t> steps_ = 0, samples_ = 0, step_in_epoch_ = 0, validation_steps_ = 0,
                        loss_step_ = -1;
   std::atomic<float> loss_ = unknown;

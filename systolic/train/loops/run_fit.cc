@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/events/within_run.h"
+#include "systolic/monitor/monitor.h"
 #include "systolic/train/loops/fit_loop.h"
 #include "systolic/train/loops/fit_report.h"
 #include "systolic/train/loops/loop_options.h"
@@ -52,6 +53,7 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
     if (given.epochs <= given.initial_epoch) report_no_epochs(given);
     const FitCall call{model, state, dataset, options, location};
     if (const auto& request = plan::requested()) plan_fit(*request, call);
+    monitor::serve(options.monitor, location);
     return train(call, stream);
   });
 }

@@ -10,7 +10,9 @@ verb_fetch() {
   need_onednn
   if [ -d "$DEPS/onednn" ]; then here+=("oneDNN (.deps/onednn)"); else here+=("oneDNN (the system's)"); fi
   want_packages storage "gs:// and https://"
+  want_packages cluster "programs of several processes"
   want_packages hdf5 "HDF5 (.h5)"
+  want_packages page "the monitor's page"
   if fetch_mnist; then here+=("MNIST (.deps/mnist)"); else missing+=("MNIST: ./run mnist will draw digits: $MNIST_REASON"); fi
   if fetch_minilm; then here+=("MiniLM (.deps/minilm)"); else missing+=("MiniLM: examples will train small models: $MINILM_REASON"); fi
   if fetch_libtpu; then here+=("libtpu"); else missing+=("libtpu: nothing can be compiled for TPUs: $LIBTPU_REASON"); fi

@@ -1,0 +1,62 @@
+// The text for Prometheus, by its rules.
+#include "systolic/monitor/prometheus/metrics_text.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/base/text.h"
+
+namespace systolic {
+namespace {
+
+std::unique_ptr<monitor::RunStatus> one_run() {
+  auto status = std::make_unique<monitor::RunStatus>();
+  status->name = "a \"model\" \\";
+  status->steps = 420;
+  status->core_count = 2;
+  status->core_list[0].mxu_percent = 0.125f;
+  status->core_list[0].memory_bytes = int64_t{1} << 33;
+  status->core_list[1].number = 1;
+  status->core_list[1].idle_percent = 2.5f;
+  status->log_list[0] = {.name = {"val_loss"}, .value = 0.5};
+  status->log_count = 1;
+  return status;
+}
+
+TEST(MetricsText, HasTheNumbers) {
+  const std::string text = monitor::metrics_text(*one_run());
+  EXPECT_CONTAINS(text, "# TYPE systolic_step_total counter\nsystolic_step_total 420\n");
+  EXPECT_CONTAINS(text, "systolic_mxu_percent{core=\"0\"} 0.125\n");
+  EXPECT_CONTAINS(text, "systolic_idle_percent{core=\"1\"} 2.5\n");
+  EXPECT_CONTAINS(text, "systolic_hbm_bytes{core=\"0\"} 8589934592\n");
+  EXPECT_CONTAINS(text, "systolic_epoch_metric{name=\"val_loss\"} 0.5\n");
+  EXPECT_CONTAINS(text, "systolic_run_info{name=\"a \\\"model\\\" \\\\\",program=");
+  EXPECT_EQ(text.find("mxu_percent{core=\"1\"}"), std::string::npos);  // unknown
+  EXPECT_EQ(text.find("systolic_loss "), std::string::npos);
+}
+
+// Each name once, described before its values; counters end in _total, and they alone.
+TEST(MetricsText, FollowsTheConventions) {
+  std::set<std::string> described;
+  std::string name;
+  for (const std::string& line : split(monitor::metrics_text(*one_run()), '\n')) {
+    if (line.empty()) continue;
+    const auto words = split(line, ' ');
+    if (words[1] == "HELP") {
+      name = words[2];
+      EXPECT_TRUE(described.insert(name).second) << name;
+      EXPECT_TRUE(line.ends_with(".")) << line;
+    } else if (words[1] == "TYPE") {
+      EXPECT_EQ(words[2], name);
+      EXPECT_EQ(words[3] == "counter", name.ends_with("_total")) << name;
+    } else {
+      EXPECT_EQ(line.substr(0, line.find_first_of("{ ")), name);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace systolic

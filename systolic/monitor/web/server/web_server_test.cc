@@ -1,0 +1,151 @@
+// The page's server: what it gives, whom it refuses, and readers that do not read.
+#include "systolic/monitor/web/web_server.h"
+
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <memory>
+
+#include "systolic/base/error.h"
+#include "systolic/base/test_errors.h"
+#include "systolic/monitor/web/admission.h"
+#include "systolic/monitor/web/status_json.h"
+
+namespace systolic {
+namespace {
+
+using monitor::Admission;
+using monitor::RunStatus;
+using monitor::WebServer;
+
+std::unique_ptr<RunStatus> served_run() {
+  auto status = std::make_unique<RunStatus>();
+  status->run = 1;
+  status->name = "a \"net\"";
+  status->steps = 420;
+  status->loss = 0.5;
+  status->core_count = status->all_cores = 1;
+  status->core_list[0].mxu_percent = 0.25f;
+  status->point_count = 2;
+  status->point_list[1] = {.time = 2, .loss = 0.5f};
+  return status;
+}
+
+httplib::Client client_of(const WebServer& server) {
+  return httplib::Client("127.0.0.1", server.port());
+}
+
+TEST(WebServer, GivesThePageTheStatusAndTheMetrics) {
+  WebServer server({});
+  httplib::Client client = client_of(server);
+  EXPECT_EQ(client.Get("/status")->status, 503);  // no run yet
+  server.publish(*served_run());
+  const auto page = client.Get("/");
+  EXPECT_EQ(page->status, 200);
+  EXPECT_CONTAINS(page->body, "<script src=\"page.js\">");
+  EXPECT_CONTAINS(page->get_header_value("Content-Security-Policy"), "default-src 'none'");
+  EXPECT_EQ(client.Get("/page.js")->status, 200);
+  EXPECT_EQ(client.Get("/page.css")->status, 200);
+  EXPECT_CONTAINS(client.Get("/status")->body, "\"name\":\"a \\\"net\\\"\"");
+  EXPECT_CONTAINS(client.Get("/metrics")->body, "systolic_step_total 420\n");
+}
+
+TEST(WebServer, SendsEventsAsTheyCome) {
+  WebServer server({});
+  server.publish(*served_run());
+  std::string received;
+  client_of(server).Get("/events", [&](const char* data, size_t size) {
+    received.append(data, size);
+    return received.find("\n\n") == std::string::npos;  // one is enough
+  });
+  EXPECT_EQ(received.rfind("data: {", 0), 0u) << received;
+  EXPECT_CONTAINS(received, "\"steps\":420");
+  EXPECT_CONTAINS(received, "\"points\":[{\"time\":2");  // the last alone
+}
+
+TEST(WebServer, AnswersNothingElse) {
+  WebServer server({});
+  server.publish(*served_run());
+  httplib::Client client = client_of(server);
+  for (const char* path : {"/../etc/passwd", "/%2e%2e/etc/passwd", "/page/", "/status/x"}) {
+    EXPECT_EQ(client.Get(path)->status, 404) << path;
+  }
+  EXPECT_EQ(client.Post("/status", "", "text/plain")->status, 405);
+  EXPECT_EQ(client.Get("/status", {{"Host", "evil.example:80"}})->status, 403);
+  EXPECT_EQ(client.Get("/status", {{"Origin", "http://evil.example"}})->status, 403);
+  EXPECT_EQ(client.Get("/status", {{"Sec-Fetch-Site", "cross-site"}})->status, 403);
+  EXPECT_EQ(client.Get("/status", {{"Sec-Fetch-Site", "same-origin"}})->status, 200);
+}
+
+TEST(WebServer, APortInUseIsAnError) {
+  const WebServer server({});
+  EXPECT_THROW(WebServer({.port = server.port()}), Unavailable);
+}
+
+// More readers than there are threads, none of which reads: the run is not held up, and the server
+// ends.
+TEST(WebServer, ReadersThatDoNotReadHoldUpNobody) {
+  std::vector<int> sockets;
+  {
+    WebServer server({});
+    server.publish(*served_run());
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(server.port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const std::string request =
+        str("GET /events HTTP/1.1\r\nHost: 127.0.0.1:", server.port(), "\r\n\r\n");
+    for (int i = 0; i < 140; ++i) {
+      const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+      ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+      sockets.push_back(socket);
+    }
+    for (const int socket : sockets)
+      (void)!::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
+    for (int i = 0; i < 200; ++i) server.publish(*served_run());
+  }
+  for (const int socket : sockets) ::close(socket);
+}
+
+TEST(Admission, ElsewhereNeedsAToken) {
+  const Admission here({.port = 8080}), elsewhere({.host = "0.0.0.0", .port = 8080});
+  EXPECT_EQ(here.token(), "");
+  EXPECT_EQ(here.url(), "http://127.0.0.1:8080/");
+  EXPECT_EQ(elsewhere.token().size(), 32u);
+  EXPECT_EQ(elsewhere.url(), "http://0.0.0.0:8080/?token=" + elsewhere.token());
+  EXPECT_EQ(here.refusal({.host = "localhost:8080"}), "");
+  EXPECT_EQ(here.refusal({.host = "[::1]:8080"}), "");
+  EXPECT_NE(here.refusal({.host = "localhost:8081"}), "");
+  EXPECT_NE(here.refusal({}), "");
+  const std::string host = "train.example:8080";
+  EXPECT_EQ(elsewhere.refusal({.host = host, .token = elsewhere.token()}), "");
+  EXPECT_NE(elsewhere.refusal({.host = host}), "");
+  EXPECT_NE(elsewhere.refusal({.host = host, .token = std::string(32, '0')}), "");
+  EXPECT_EQ(elsewhere.refusal({.host = host}, false), "");  // the page's own files
+  EXPECT_NE(elsewhere.refusal(
+                {.host = host, .origin = "http://evil.example", .token = elsewhere.token()}),
+            "");
+}
+
+TEST(WebAddress, IsReadAndChecked) {
+  const auto parsed = [](const char* text) { return to_string(monitor::parse_web_address(text)); };
+  EXPECT_EQ(parsed(":8080"), "127.0.0.1:8080");
+  EXPECT_EQ(parsed("8080"), "127.0.0.1:8080");
+  EXPECT_EQ(parsed("0.0.0.0:0"), "0.0.0.0:0");
+  EXPECT_EQ(parsed("[::1]:80"), "[::1]:80");
+  for (const char* text : {"", ":", "x", ":-1", ":65536", "a b:80", "::1:80", "host:80x"}) {
+    EXPECT_THROW(parsed(text), InvalidArgument) << text;
+  }
+}
+
+TEST(StatusJson, HasNullsWhereNothingIsKnown) {
+  auto status = served_run();
+  status->loss = std::numeric_limits<double>::infinity();
+  const std::string text = monitor::status_json(*status, true);
+  EXPECT_CONTAINS(text, "\"loss\":null");
+  EXPECT_CONTAINS(text, "\"idle_percent\":null");
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace systolic

@@ -2,6 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/torch/autograd.h"
+#include "systolic/torch/serialization.h"
 #include "systolic/torch_xla/ordinals/ordinal.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/replica_context.h"
@@ -154,6 +155,11 @@ void optimizer_step(torch::optim::Optimizer& optimizer, OptimizerStepOptions opt
   reduce_gradients(optimizer, at);
   optimizer.step(at);
   if (options.barrier) mark_step(at);
+}
+
+void save(const torch::StateDict& state, const std::string& path, SaveOptions options, At at) {
+  if (!options.master_only || is_master_ordinal()) torch::save(state, path, at);
+  rendezvous("xm.save", "", at);
 }
 
 std::vector<std::string> rendezvous(std::string_view tag, std::string payload, At at) {

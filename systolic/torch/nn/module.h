@@ -35,7 +35,7 @@ struct LoadResult {
 class AnyModule {
  public:
   // "Linear", for errors.
-  explicit AnyModule(std::string kind, At at = At::current());
+  AnyModule(std::string kind, At at);
 
   // Parameters in the order of registration, those of inner modules after a module's own, each
   // once: "fc1.weight".
@@ -89,10 +89,10 @@ class AnyModule {
 template <class Derived>
 class Module : public AnyModule {
  public:
-  explicit Module(std::string kind = "Module", At at = At::current())
-      : AnyModule(std::move(kind), at) {}
+  explicit Module(std::string kind = "Module", At at = {}) : AnyModule(std::move(kind), at) {}
 
-  // forward(...): ops and errors inside carry the line that made the module.
+  // forward(...). Ops and errors of a module of this library carry the line that made it; those of
+  // your own carry theirs.
   template <class... Inputs>
   auto operator()(const Inputs&... inputs) const {
     const LayerScope scope(kind(), kind(), location());

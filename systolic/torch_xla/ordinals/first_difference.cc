@@ -11,14 +11,12 @@ namespace systolic::inline v0 {
 namespace torch_xla {
 namespace {
 
-// "add(f32[2,3], f32[3]) to f32[2,3] (net.cc:12)"
+// "add(f32[2,3], f32[3]) to f32[2,3]"
 std::string op_text(const ir::Function& function, const ir::Op& op) {
   std::vector<std::string> operands, results;
   for (ir::ValueId id : op.operands) operands.push_back(ir::to_string(function.type(id)));
   for (ir::ValueId id : op.results) results.push_back(ir::to_string(function.type(id)));
-  const std::string line =
-      op.location.known() ? str(" (", op.location.file, ":", op.location.line, ")") : "";
-  return str(ir::info(op.code).name, "(", join(operands), ") to ", join(results), line);
+  return str(ir::info(op.code).name, "(", join(operands), ") to ", join(results));
 }
 
 // Walks two functions side by side. Arguments may stand in another order: they are matched where
@@ -52,10 +50,26 @@ class SideBySide {
   std::unordered_map<ir::ValueId, ir::ValueId> partner_;  // of a's values, in b
 };
 
+// The op at `i`, or where that only prepares an operand (a constant) the op that it is for.
+size_t telling(const ir::Function& function, size_t i) {
+  const auto& ops = function.body.ops;
+  const auto prepares = [](const ir::Op& op) {
+    return op.code == ir::OpCode::constant || op.code == ir::OpCode::broadcast_in_dim;
+  };
+  size_t at = i;
+  while (at < ops.size() && prepares(ops[at])) ++at;
+  return at < ops.size() ? at : i;
+}
+
 std::string side(const ir::Function& function, size_t i, int ordinal) {
   const auto& ops = function.body.ops;
   return str(i < ops.size() ? op_text(function, ops[i]) : std::string("not there"), " on ordinal ",
              ordinal);
+}
+
+bool is_constant(const ir::Function& function, size_t i) {
+  const auto& ops = function.body.ops;
+  return i < ops.size() && ops[i].code == ir::OpCode::constant;
 }
 
 }  // namespace
@@ -71,7 +85,11 @@ std::optional<Difference> first_difference(const ir::Module& a, int ordinal_a, c
                       {}};
   }
   const ir::Op& shown = i < y.body.ops.size() ? y.body.ops[i] : x.body.ops[i];
-  return Difference{str("op ", i, " is ", side(x, i, ordinal_a), ", and ", side(y, i, ordinal_b)),
+  // Two constants of other values are the difference themselves.
+  const bool values = is_constant(x, i) && is_constant(y, i);
+  const size_t of_x = values ? i : telling(x, i), of_y = values ? i : telling(y, i);
+  return Difference{str("op ", i, " is ", side(x, of_x, ordinal_a), ", and ",
+                        side(y, of_y, ordinal_b), values ? ", of another value" : ""),
                     shown.location};
 }
 

@@ -1,0 +1,85 @@
+// Modules without parameters (torch.nn): activations and Flatten; and the same as functions
+// (torch.nn.functional).
+#pragma once
+
+#include "systolic/torch/nn/module.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+
+namespace systolic::inline v0 {
+namespace torch {
+
+inline Tensor relu(const Tensor& x) { return systolic::relu(x); }
+inline Tensor sigmoid(const Tensor& x) { return systolic::sigmoid(x); }
+inline Tensor tanh(const Tensor& x) { return systolic::tanh(x); }
+
+namespace nn {
+
+// A module of one function.
+#define SYSTOLIC_TORCH_ACTIVATION(Name, expression)                        \
+  class Name : public Module<Name> {                                       \
+   public:                                                                 \
+    explicit Name(At at = At::current()) : Module(#Name, at) {}            \
+    Tensor forward(const Tensor& x) const { return systolic::expression; } \
+  }
+SYSTOLIC_TORCH_ACTIVATION(ReLU, relu(x));
+SYSTOLIC_TORCH_ACTIVATION(ReLU6, relu6(x));
+SYSTOLIC_TORCH_ACTIVATION(Sigmoid, sigmoid(x));
+SYSTOLIC_TORCH_ACTIVATION(Tanh, tanh(x));
+SYSTOLIC_TORCH_ACTIVATION(SiLU, silu(x));
+SYSTOLIC_TORCH_ACTIVATION(Mish, mish(x));
+SYSTOLIC_TORCH_ACTIVATION(Hardswish, hard_silu(x));
+#undef SYSTOLIC_TORCH_ACTIVATION
+
+struct GELUOptions {
+  bool approximate = false;  // by tanh: GELU(approximate="tanh")
+};
+class GELU : public Module<GELU> {
+ public:
+  explicit GELU(GELUOptions options = {}, At at = At::current())
+      : Module("GELU", at), options_(options) {}
+  Tensor forward(const Tensor& x) const { return systolic::gelu(x, options_.approximate); }
+
+ private:
+  GELUOptions options_;
+};
+
+class LeakyReLU : public Module<LeakyReLU> {
+ public:
+  explicit LeakyReLU(double negative_slope = 0.01, At at = At::current())
+      : Module("LeakyReLU", at), slope_(negative_slope) {}
+  Tensor forward(const Tensor& x) const { return systolic::leaky_relu(x, slope_); }
+
+ private:
+  double slope_;
+};
+
+class Softmax : public Module<Softmax> {
+ public:
+  explicit Softmax(int dim, At at = At::current()) : Module("Softmax", at), dim_(dim) {}
+  Tensor forward(const Tensor& x) const { return systolic::softmax(x, dim_); }
+
+ private:
+  int dim_;
+};
+
+class Identity : public Module<Identity> {
+ public:
+  explicit Identity(At at = At::current()) : Module("Identity", at) {}
+  Tensor forward(const Tensor& x) const { return x; }
+};
+
+// The axes from start_dim to end_dim as one.
+class Flatten : public Module<Flatten> {
+ public:
+  explicit Flatten(int start_dim = 1, int end_dim = -1, At at = At::current())
+      : Module("Flatten", at), start_(start_dim), end_(end_dim) {}
+  Tensor forward(const Tensor& x) const { return x.flatten(start_, end_, location()); }
+
+ private:
+  int start_, end_;
+};
+
+}  // namespace nn
+}  // namespace torch
+}  // namespace systolic::inline v0

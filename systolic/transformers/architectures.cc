@@ -7,6 +7,7 @@
 #include "systolic/transformers/distilbert/distilbert_config.h"
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
+#include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
 #include "systolic/transformers/vit/vit_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
@@ -27,9 +28,11 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),     row<BertConfig>(),       row<BigBirdConfig>(), row<DeiTConfig>(),
-    row<DistilBertConfig>(), row<ElectraConfig>(),    row<GPT2Config>(),    row<RobertaConfig>(),
-    row<ViTConfig>(),        row<XLMRobertaConfig>(), row<XLNetConfig>(),
+    row<AlbertConfig>(),     row<BertConfig>(),    row<BigBirdConfig>(),    row<DeiTConfig>(),
+    row<DistilBertConfig>(), row<ElectraConfig>(), row<GemmaConfig>(),      row<Gemma2Config>(),
+    row<Gemma3TextConfig>(), row<GPT2Config>(),    row<LlamaConfig>(),      row<MistralConfig>(),
+    row<PhiConfig>(),        row<Qwen2Config>(),   row<Qwen3Config>(),      row<RobertaConfig>(),
+    row<SmolLM3Config>(),    row<ViTConfig>(),     row<XLMRobertaConfig>(), row<XLNetConfig>(),
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "systolic/transformers/distilbert/distilbert_config.h"
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
+#include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/roberta/roberta_config.h"
 #include "systolic/transformers/vit/vit_config.h"
@@ -143,6 +144,58 @@ using GPT2LMHeadModel = ArchitectureClass<GPT2Config, Task::causal_lm>;
 using GPT2ForSequenceClassification = ArchitectureClass<GPT2Config, Task::sequence_classification>;
 using GPT2ForTokenClassification = ArchitectureClass<GPT2Config, Task::token_classification>;
 using GPT2ForQuestionAnswering = ArchitectureClass<GPT2Config, Task::question_answering>;
+
+using LlamaModel = ArchitectureClass<LlamaConfig, Task::features>;
+using LlamaForCausalLM = ArchitectureClass<LlamaConfig, Task::causal_lm>;
+using LlamaForSequenceClassification =
+    ArchitectureClass<LlamaConfig, Task::sequence_classification>;
+using LlamaForTokenClassification = ArchitectureClass<LlamaConfig, Task::token_classification>;
+
+using SmolLM3Model = ArchitectureClass<SmolLM3Config, Task::features>;
+using SmolLM3ForCausalLM = ArchitectureClass<SmolLM3Config, Task::causal_lm>;
+using SmolLM3ForSequenceClassification =
+    ArchitectureClass<SmolLM3Config, Task::sequence_classification>;
+using SmolLM3ForTokenClassification = ArchitectureClass<SmolLM3Config, Task::token_classification>;
+
+using MistralModel = ArchitectureClass<MistralConfig, Task::features>;
+using MistralForCausalLM = ArchitectureClass<MistralConfig, Task::causal_lm>;
+using MistralForSequenceClassification =
+    ArchitectureClass<MistralConfig, Task::sequence_classification>;
+using MistralForTokenClassification = ArchitectureClass<MistralConfig, Task::token_classification>;
+
+using Qwen2Model = ArchitectureClass<Qwen2Config, Task::features>;
+using Qwen2ForCausalLM = ArchitectureClass<Qwen2Config, Task::causal_lm>;
+using Qwen2ForSequenceClassification =
+    ArchitectureClass<Qwen2Config, Task::sequence_classification>;
+using Qwen2ForTokenClassification = ArchitectureClass<Qwen2Config, Task::token_classification>;
+
+using Qwen3Model = ArchitectureClass<Qwen3Config, Task::features>;
+using Qwen3ForCausalLM = ArchitectureClass<Qwen3Config, Task::causal_lm>;
+using Qwen3ForSequenceClassification =
+    ArchitectureClass<Qwen3Config, Task::sequence_classification>;
+using Qwen3ForTokenClassification = ArchitectureClass<Qwen3Config, Task::token_classification>;
+
+using GemmaModel = ArchitectureClass<GemmaConfig, Task::features>;
+using GemmaForCausalLM = ArchitectureClass<GemmaConfig, Task::causal_lm>;
+using GemmaForSequenceClassification =
+    ArchitectureClass<GemmaConfig, Task::sequence_classification>;
+using GemmaForTokenClassification = ArchitectureClass<GemmaConfig, Task::token_classification>;
+
+using Gemma2Model = ArchitectureClass<Gemma2Config, Task::features>;
+using Gemma2ForCausalLM = ArchitectureClass<Gemma2Config, Task::causal_lm>;
+using Gemma2ForSequenceClassification =
+    ArchitectureClass<Gemma2Config, Task::sequence_classification>;
+using Gemma2ForTokenClassification = ArchitectureClass<Gemma2Config, Task::token_classification>;
+
+using Gemma3TextModel = ArchitectureClass<Gemma3TextConfig, Task::features>;
+using Gemma3ForCausalLM = ArchitectureClass<Gemma3TextConfig, Task::causal_lm>;
+using Gemma3TextForSequenceClassification =
+    ArchitectureClass<Gemma3TextConfig, Task::sequence_classification>;
+
+using PhiModel = ArchitectureClass<PhiConfig, Task::features>;
+using PhiForCausalLM = ArchitectureClass<PhiConfig, Task::causal_lm>;
+using PhiForSequenceClassification = ArchitectureClass<PhiConfig, Task::sequence_classification>;
+using PhiForTokenClassification = ArchitectureClass<PhiConfig, Task::token_classification>;
 
 using ViTModel = ArchitectureClass<ViTConfig, Task::features>;
 using ViTForImageClassification = ArchitectureClass<ViTConfig, Task::image_classification>;

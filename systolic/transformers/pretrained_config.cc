@@ -110,6 +110,7 @@ PretrainedConfig PretrainedConfig::from_pretrained(const std::string& folder,
   } catch (const Error& error) {
     error.rethrow_within(path, location);
   }
+  config.ties_word_embeddings_ = config.architecture_->ties_word_embeddings();
   config.read(reader, fields, location);
   config.class_names_ = class_names(reader.entries());
   for (const auto& entry : reader.entries().map()) {
@@ -205,7 +206,8 @@ Config PretrainedConfig::entries(Task task, DType dtype) const {
   result.set("dtype", dtype == DType::bf16  ? "bfloat16"
                       : dtype == DType::f16 ? "float16"
                                             : "float32");
-  if (!ties_word_embeddings_) result.set("tie_word_embeddings", false);
+  if (ties_word_embeddings_ != architecture_->ties_word_embeddings())
+    result.set("tie_word_embeddings", ties_word_embeddings_);
   for (const auto& [name, value] : others_) result.set(name, value);
   return result;
 }

@@ -38,7 +38,8 @@ class PretrainedConfig {
   template <class Fields>
   requires requires { Fields::model_type; }
   PretrainedConfig(Fields fields)  // NOLINT: an architecture's struct is a configuration
-      : architecture_(std::make_shared<ArchitectureOf<Fields>>(std::move(fields))) {}
+      : architecture_(std::make_shared<ArchitectureOf<Fields>>(std::move(fields))),
+        ties_word_embeddings_(architecture_->ties_word_embeddings()) {}
 
   // A handle that was moved from still holds on: moving copies.
   PretrainedConfig(const PretrainedConfig&) = default;
@@ -50,8 +51,8 @@ class PretrainedConfig {
   std::string model_type() const { return architecture_->model_type(); }
   const Architecture& architecture() const { return *architecture_; }
   const Labels& labels() const { return labels_; }
-  // Whether a language model's head is the table of its word embeddings, as it is by default
-  // (`tie_word_embeddings`).
+  // Whether a language model's head is the table of its word embeddings (`tie_word_embeddings`; the
+  // architecture has the default).
   bool ties_word_embeddings() const { return ties_word_embeddings_; }
   // Fields that replace these: what PretrainedOptions::config takes.
   void set_fields(const Config::Map& fields, SourceLocation location);

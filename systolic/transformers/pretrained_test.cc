@@ -39,6 +39,14 @@ std::vector<PretrainedCase> cases() {
     if (is_encoder) result.back().fields = {{"is_decoder", true}};
     if (model_type == "electra") add(Task::pretraining, {"labels"});
   }
+  for (const std::string model_type :
+       {"gemma", "gemma2", "gemma3_text", "llama", "mistral", "phi", "qwen2", "qwen3", "smollm3"}) {
+    result.push_back({model_type, Task::features});
+    result.push_back({model_type, Task::sequence_classification, {"labels"}});
+    result.push_back({model_type, Task::causal_lm, {"labels"}});
+    if (model_type != "gemma3_text")
+      result.push_back({model_type, Task::token_classification, {"labels"}});
+  }
   for (const std::string model_type : {"deit", "vit"}) {
     result.push_back({model_type, Task::features});
     result.push_back({model_type, Task::image_classification, {"labels"}});

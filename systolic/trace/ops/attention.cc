@@ -138,6 +138,14 @@ Tensor scaled(const Tensor& query, double scale, At at) {
   return reshape(Operand(flat, at) * Operand(scale, at), query.shape(), at);
 }
 
+Tensor capped(const Tensor& scores, double cap, At at) {
+  if (!(cap > 0))
+    raise<InvalidArgument>(
+        {.what = str("logit_cap is ", cap), .wanted = "above 0", .location = at});
+  const Tensor bounded = tanh({Operand(scores, at) / Operand(cap, at), at});
+  return Operand(bounded, at) * Operand(cap, at);
+}
+
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -148,6 +156,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const double size = static_cast<double>(query.shape()[3]);
   const double scale = options.scale.value_or(1 / std::sqrt(size));
   Tensor scores = scores_of(scaled(query, scale, at), key, narrow ? DType::f32 : dtype, at);
+  if (options.logit_cap) scores = capped(scores, *options.logit_cap, at);
   const std::optional<Tensor> mask = whole_mask(options, scores.shape(), at);
   scores = with_bias_and_mask(scores, options, mask, at);
   Tensor weights = softmax(scores, -1, at);

@@ -19,6 +19,8 @@ struct AttentionOptions {
   std::optional<Tensor> bias = {};
   // A query attends to no key after its own position.
   bool causal = false;
+  // Scores become logit_cap * tanh(score / logit_cap), before the bias and the mask (Gemma 2).
+  std::optional<double> logit_cap = {};
   // A row that may attend to nothing does so, and its result is 0.
   bool nothing_for_none = false;
   // Dropout of the probabilities, drawn from the key (trace/ops/random.h); without a key the global

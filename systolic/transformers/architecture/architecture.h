@@ -14,6 +14,7 @@
 //   std::vector<InputOptions> inputs(Task task) const;   instead, where tasks differ
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
+//   static constexpr bool ties_word_embeddings = false;   where config.json need not say so
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
 //   DecoderSizes decoder() const;   where generate() is to run its causal language model; or an
 //                                   optional one, empty where this configuration cannot generate
@@ -59,6 +60,8 @@ class Architecture {
   virtual OwnLoss loss(Task task, const Labels& labels) const = 0;
   virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
   virtual WeightNames weight_names() const = 0;
+  // Where config.json does not say whether a language model's head is its tokens' table.
+  virtual bool ties_word_embeddings() const = 0;
   // Tokens that a text may have; 0: any number.
   virtual int64_t max_tokens() const = 0;
   virtual std::optional<DecoderSizes> decoder() const = 0;
@@ -101,6 +104,13 @@ class ArchitectureOf : public Architecture {
       return Config::weight_names();
     } else {
       return WeightNames();
+    }
+  }
+  bool ties_word_embeddings() const override {
+    if constexpr (requires { Config::ties_word_embeddings; }) {
+      return Config::ties_word_embeddings;
+    } else {
+      return true;
     }
   }
   int64_t max_tokens() const override {

@@ -198,6 +198,44 @@ void ConfigFields::numbers(const char* name, std::vector<double>& values, double
        [&](const Config& one) { return number_of(name, one, least, most); });
 }
 
+void ConfigFields::texts(const char* name, std::vector<std::string>& values,
+                         const std::vector<std::string>& choices) {
+  list(name, values, "texts", [&](const Config& one) {
+    const bool known = one.is_text() &&
+                       std::find(choices.begin(), choices.end(), one.text_value()) != choices.end();
+    if (!known) fail(name, shown(one), str("one of ", join(choices)));
+    return one.text_value();
+  });
+}
+
+void ConfigFields::refuse_unnamed() const {
+  for (const auto& [name, value] : entries_.map()) {
+    const bool named = std::any_of(names_.begin(), names_.end(),
+                                   [&](const std::string& one) { return one == name; });
+    if (named || std::find(only_names_.begin(), only_names_.end(), name) != only_names_.end())
+      continue;
+    raise<Unimplemented>({.what = described(name.substr(0, most_shown)),
+                          .got = shown(value),
+                          .wanted = str("some of ", join(names_)),
+                          .location = location_});
+  }
+}
+
+void ConfigFields::object(const char* name, const std::function<void(ConfigFields&)>& transfer) {
+  const Config* found = entry(name);
+  if (!reads_) {
+    ConfigFields inside;
+    transfer(inside);
+    entries_.set(name, inside.entries());
+    return;
+  }
+  if (found == nullptr || found->is_null()) return;
+  if (!found->is_map()) fail(name, shown(*found), "an object of fields");
+  ConfigFields inside(*found, described(name), location_);
+  transfer(inside);
+  inside.refuse_unnamed();
+}
+
 void ConfigFields::boolean(const char* name, bool& value) {
   const Config* found = entry(name);
   if (found != nullptr && !found->is_boolean()) fail(name, shown(*found), "true or false");

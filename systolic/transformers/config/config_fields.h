@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +60,14 @@ class ConfigFields {
   void numbers(const char* name, std::vector<double>& values, double least, double most);
   void integers(const char* name, std::vector<int64_t>& values, int64_t least, int64_t most);
 
+  // A list of texts, each one of `choices`. Null: as it is.
+  void texts(const char* name, std::vector<std::string>& values,
+             const std::vector<std::string>& choices);
+
+  // An object: `transfer` names its fields. Unimplemented for a field in a file that it does not
+  // name. Missing or null: as it is.
+  void object(const char* name, const std::function<void(ConfigFields&)>& transfer);
+
   // Heads share the width evenly.
   void check_heads(const char* width_name, int64_t width, const char* heads_name, int64_t heads);
 
@@ -78,6 +87,8 @@ class ConfigFields {
   const Config* entry(const char* name);
   int64_t integer_of(const char* name, const Config& entry, int64_t least, int64_t most) const;
   double number_of(const char* name, const Config& entry, double least, double most) const;
+  // Unimplemented for a field that was not named.
+  void refuse_unnamed() const;
   template <class Read, class T>
   void list(const char* name, std::vector<T>& values, const char* what, const Read& read);
 

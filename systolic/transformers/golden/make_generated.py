@@ -5,8 +5,9 @@
 
 gpt2/generated.safetensors holds prompts with their mask, the greedy continuations under several settings (CASES) and,
 for the scores of one token, the probabilities that a draw has under others (DRAWS). Those of encoders that are decoders
-hold the plain continuation alone, each token from the whole text before it: generate() gives the same, but of RoBERTa,
-whose positions it counts from 0 and not from after the token that pads, as the model that it generates with does.
+and of Llama and its relatives hold the plain continuation alone, each token from the whole text before it: generate()
+gives the same, but of RoBERTa, whose positions it counts from 0 and not from after the token that pads, as the model
+that it generates with does.
 """
 import torch
 import transformers
@@ -91,6 +92,20 @@ def make_encoder(model_type):
     save(model_type, result)
 
 
+def make_llama(model_type):
+    folder = make_models.HERE / model_type
+    model = make_models.class_of(model_type, "ForCausalLM").from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager").eval()
+    result = prompts_of(torch.Generator().manual_seed(11), PADDING)
+    texts = [read_again_and_again(model, row[start:]) for row, start in zip(result["input_ids"], STARTS)]
+    output = model.generate(result["input_ids"], attention_mask=result["attention_mask"], do_sample=False,
+                            max_new_tokens=NEW_TOKENS, eos_token_id=-1, pad_token_id=PADDING)
+    assert torch.equal(output[:, -NEW_TOKENS:], torch.stack([text[-NEW_TOKENS:] for text, _ in texts])), model_type
+    result["plain"] = output
+    print(model_type, output.tolist(), "lead", min(lead for _, lead in texts))
+    save(model_type, result)
+
+
 def make_gpt2():
     model = untied_model("gpt2")
     generator = torch.Generator().manual_seed(11)
@@ -114,6 +129,8 @@ def make_gpt2():
 
 if __name__ == "__main__":
     make_gpt2()
+    for model_type in filter(make_models.is_llama, make_models.MODELS):
+        make_llama(model_type)
     for model_type in make_models.MODELS:
         if make_models.is_decoder(model_type, make_models.MODELS[model_type][2][-1]):
             make_encoder(model_type)

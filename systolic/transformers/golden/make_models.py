@@ -26,6 +26,12 @@ PICTURE_SIZES = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
 TEXT_HEADS = ["Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "ForMaskedLM"]
 DECODER_HEADS = TEXT_HEADS + ["ForCausalLM"]
 
+LLAMA_HEADS = ["Model", "ForSequenceClassification", "ForTokenClassification", "ForCausalLM"]
+# A token that pads may see nothing through its window: eager attention then gives the mean of all, as we do.
+LLAMA_SIZES = dict(SIZES, num_key_value_heads=2, pad_token_id=0, bos_token_id=1, eos_token_id=2,
+                   attn_implementation="eager")
+WINDOWS = ["sliding_attention", "full_attention"]
+
 OUTPUTS = ["last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits", "cls_logits",
            "distillation_logits"]
 
@@ -42,6 +48,24 @@ MODELS = {
     "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining", "ForCausalLM"]),
     "gpt2": ("GPT2", dict(n_embd=32, n_layer=2, n_head=4, n_inner=37, n_positions=24, pad_token_id=0, bos_token_id=1,
                           eos_token_id=2, scale_attn_by_inverse_layer_idx=True), TEXT_HEADS[:4] + ["ForCausalLM"]),
+    "llama": ("Llama", dict(LLAMA_SIZES, head_dim=12, attention_bias=True, mlp_bias=True,
+                            rope_parameters=dict(rope_type="llama3", rope_theta=100.0, factor=8.0, low_freq_factor=1.0,
+                                                 high_freq_factor=4.0, original_max_position_embeddings=16)), LLAMA_HEADS),
+    "smollm3": ("SmolLM3", dict(LLAMA_SIZES, no_rope_layers=[0, 1], tie_word_embeddings=True), LLAMA_HEADS),
+    "mistral": ("Mistral", dict(LLAMA_SIZES, sliding_window=4,
+                                rope_parameters=dict(rope_type="yarn", rope_theta=100.0, factor=4.0, beta_fast=2.0,
+                                                     beta_slow=0.5, original_max_position_embeddings=16)), LLAMA_HEADS),
+    "qwen2": ("Qwen2", dict(LLAMA_SIZES, use_sliding_window=True, sliding_window=3, max_window_layers=1,
+                            tie_word_embeddings=True,
+                            rope_parameters=dict(rope_type="linear", rope_theta=10000.0, factor=2.0)), LLAMA_HEADS),
+    "qwen3": ("Qwen3", dict(LLAMA_SIZES, head_dim=12), LLAMA_HEADS),
+    "gemma": ("Gemma", dict(LLAMA_SIZES, head_dim=12), LLAMA_HEADS),
+    "gemma2": ("Gemma2", dict(LLAMA_SIZES, head_dim=12, sliding_window=3, attn_logit_softcapping=2.0,
+                              final_logit_softcapping=3.0, query_pre_attn_scalar=7),
+               LLAMA_HEADS),
+    "gemma3_text": ("Gemma3Text", dict(LLAMA_SIZES, head_dim=12, sliding_window=3, layer_types=WINDOWS),
+                    ["Model", "ForSequenceClassification", "ForCausalLM"]),
+    "phi": ("Phi", dict(LLAMA_SIZES, qk_layernorm=True), LLAMA_HEADS),
     "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), DECODER_HEADS),
     "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True, sep_token_id=56), DECODER_HEADS),
     "vit": ("ViT", dict(PICTURE_SIZES, image_size=[12, 20], patch_size=4), ["Model", "ForImageClassification"]),
@@ -121,10 +145,15 @@ def is_decoder(model_type, head):
     return head == "ForCausalLM" and "ForMaskedLM" in MODELS[model_type][2]
 
 
+def is_llama(model_type):
+    """Whether it is Llama or one of its relatives."""
+    return "num_key_value_heads" in MODELS[model_type][1]
+
+
 def class_of(model_type, head):
     prefix = MODELS[model_type][0]
     older = getattr(transformers, prefix + "LMHeadModel", None) if head == "ForCausalLM" else None
-    return older or getattr(transformers, prefix + head)
+    return older or getattr(transformers, prefix + head, None) or getattr(transformers, prefix.removesuffix("Text") + head)
 
 
 def untied(model_type, head, config, weights, inputs):
@@ -171,7 +200,7 @@ def make(model_type):
     folder.mkdir(exist_ok=True)
     if is_decoder(model_type, heads[-1]):
         config.is_decoder = False
-    for head in [head for head in ("ForMaskedLM", "ForCausalLM") if head in heads][:1]:
+    for head in [head for head in ("ForMaskedLM", "ForCausalLM") if head in heads and not is_llama(model_type)][:1]:
         save_file(untied(model_type, head, config, weights, inputs), folder / "untied.safetensors")
     stored = revert_weight_conversion(model, weights)  # as save_pretrained names them
     unshared = {name: value.half().clone() for name, value in stored.items() if value.is_floating_point()}

@@ -4,10 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "systolic/trace/ops/creation.h"
-#include "systolic/trace/ops/elementwise.h"
-#include "systolic/trace/ops/reduction.h"
-#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/gpt2/gpt2_body.h"
 #include "systolic/transformers/layers/heads.h"
@@ -15,24 +11,6 @@
 
 namespace systolic::inline v0 {
 namespace {
-
-// {x [batch, tokens, n], input_ids, attention_mask [batch, tokens]} -> [batch, n]: that of the last
-// token which is not `padding`; where there is no such token, of the last that the mask shows.
-struct LastToken {
-  static constexpr const char* kind = "LastToken";
-  static constexpr LayerTraits traits = {};
-  static constexpr bool casts_inputs = false;
-  std::optional<int64_t> padding;
-
-  Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
-    const Shape& shape = xs.at(0).shape();
-    const int64_t tokens = shape[1];
-    const Tensor place = broadcast_to(iota({1, tokens}, 1), {shape[0], tokens});
-    const Tensor is_real = padding ? cast(xs.at(1), DType::i32) != *padding : xs.at(2) != 0;
-    const Tensor last = max(where(is_real, place, 0), {.axes = {1}, .keepdims = true});
-    return sum(where(expand_dims(place == last, 2), xs.at(0), 0.0), {.axes = {1}});
-  }
-};
 
 // Two sums a layer: the deviation of all of them is that of one (Radford et al. 2019, section 2.3).
 double output_initializer_range(const GPT2Config& config) {
@@ -132,13 +110,9 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
                               .use_bias = false,
                               .initializer_range = initializer_range,
                               .name = "lm_head"});
-    case Task::sequence_classification: {
-      Dense score = linear(head.labels, initializer_range, "score");
-      score.use_bias = false;
-      const Layer last = LastToken{.padding = pad_token_id};
-      return {named_scores(last({Layer(score)(x), arguments.inputs[0], arguments.inputs[1]}),
-                           "logits")};
-    }
+    case Task::sequence_classification:
+      head.name = "score";
+      return last_token_head(x, arguments.inputs, pad_token_id, head);
     case Task::token_classification:
       head.dropout = classifier_dropout.value_or(0.1);
       return classifier_head(x, head);

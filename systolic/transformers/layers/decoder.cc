@@ -19,10 +19,11 @@ Tensor DecoderInputs::positions(int64_t count) const {
   return clip(slots_of_tokens() - expand_dims(starts, 1), 0, count - 1);
 }
 
-Tensor DecoderInputs::mask() const {
+Tensor DecoderInputs::mask(std::optional<int64_t> window) const {
   const Tensor slots = iota({1, 1, caches.front().shape()[1]}, 2);
-  const Tensor seen = logical_and(slots <= expand_dims(slots_of_tokens(), 2),
-                                  slots >= expand_dims(expand_dims(starts, 1), 1));
+  const Tensor own = expand_dims(slots_of_tokens(), 2);
+  Tensor seen = logical_and(slots <= own, slots >= expand_dims(expand_dims(starts, 1), 1));
+  if (window) seen = logical_and(seen, slots > own - *window);
   return expand_dims(seen, 1);
 }
 

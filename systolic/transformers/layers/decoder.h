@@ -9,6 +9,7 @@
 //   scores = decoder.read(next, starts, constant(prompt_length), caches);
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "systolic/nn/call_context.h"
@@ -29,8 +30,9 @@ struct DecoderInputs {
   explicit DecoderInputs(const Tensors& xs);
   // The tokens' positions in their texts, 0 where they pad; below `count`. i32 [rows, tokens].
   Tensor positions(int64_t count) const;
-  // Which slots each token sees: its own and those before it. pred [rows, 1, tokens, slots].
-  Tensor mask() const;
+  // Which slots each token sees: its own and those before it, or of these only the last `window`,
+  // its own included. pred [rows, 1, tokens, slots].
+  Tensor mask(std::optional<int64_t> window = {}) const;
 
  private:
   Tensor slots_of_tokens() const;  // i32 [1, tokens]

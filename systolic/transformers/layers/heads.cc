@@ -4,7 +4,10 @@
 
 #include "systolic/nn/layers/normalization/layer_normalization.h"
 #include "systolic/nn/layers/regularization/dropout.h"
+#include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -36,6 +39,35 @@ struct OwnProjection {
   Tensor call(const Tensor& x, CallContext& context) const {
     context.add_weight("bias", {tokens}, {.initializer = "zeros", .trainable = false});
     return inner(context, dense, {x});
+  }
+};
+
+// Far from 0, scores grow no more.
+struct LogitCap {
+  static constexpr const char* kind = "LogitCap";
+  static constexpr LayerTraits traits = {};
+  static constexpr bool casts_inputs = false;
+  double cap = 1;
+  std::string name;
+
+  Tensor call(const Tensor& x, CallContext&) const { return tanh(x / cap) * cap; }
+};
+
+// {x [batch, tokens, n], input_ids, attention_mask [batch, tokens]} -> [batch, n]: that of the last
+// token which is not `padding`; where there is no such token, of the last that the mask shows.
+struct LastToken {
+  static constexpr const char* kind = "LastToken";
+  static constexpr LayerTraits traits = {};
+  static constexpr bool casts_inputs = false;
+  std::optional<int64_t> padding;
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
+    const Shape& shape = xs.at(0).shape();
+    const int64_t tokens = shape[1];
+    const Tensor place = broadcast_to(iota({1, tokens}, 1), {shape[0], tokens});
+    const Tensor is_real = padding ? cast(xs.at(1), DType::i32) != *padding : xs.at(2) != 0;
+    const Tensor last = max(where(is_real, place, 0), {.axes = {1}, .keepdims = true});
+    return sum(where(expand_dims(place == last, 2), xs.at(0), 0.0), {.axes = {1}});
   }
 };
 
@@ -72,22 +104,37 @@ std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options) {
           named_scores(logits[{ellipsis, 1}], "end_logits")};
 }
 
-std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
+std::vector<Symbol> last_token_head(const Symbol& x, const std::vector<Symbol>& inputs,
+                                    std::optional<int64_t> padding, const HeadOptions& options) {
+  Dense score = linear(options.labels, options.initializer_range, options.name);
+  score.use_bias = false;
+  const Layer last = LastToken{.padding = padding};
+  return {named_scores(last({Layer(score)(x), inputs.at(0), inputs.at(1)}), "logits")};
+}
+
+namespace {
+
+Layer token_projection(const TokenScores& scores) {
   if (scores.tied) {
-    const Layer projection = TiedProjection{.words = scores.words,
-                                            .tokens = scores.tokens,
-                                            .use_bias = scores.use_bias,
-                                            .name = scores.name};
-    return {named_scores(projection(x), "logits")};
+    return TiedProjection{.words = scores.words,
+                          .tokens = scores.tokens,
+                          .use_bias = scores.use_bias,
+                          .name = scores.name};
   }
   const bool nested = !scores.own_name.empty();
   Dense own =
       linear(scores.tokens, scores.initializer_range, nested ? scores.own_name : scores.name);
   own.use_bias = scores.use_bias;
-  Layer projection = own;
-  if (nested)
-    projection = OwnProjection{.tokens = scores.tokens, .dense = own, .name = scores.name};
-  return {named_scores(projection(x), "logits")};
+  if (nested) return OwnProjection{.tokens = scores.tokens, .dense = own, .name = scores.name};
+  return own;
+}
+
+}  // namespace
+
+std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
+  Symbol logits = token_projection(scores)(x);
+  if (scores.cap) logits = Layer(LogitCap{.cap = *scores.cap, .name = logit_cap_name})(logits);
+  return {named_scores(logits, "logits")};
 }
 
 std::vector<Symbol> language_model_head(const Symbol& x, const LanguageModelHead& head) {

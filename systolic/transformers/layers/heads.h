@@ -28,6 +28,12 @@ std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activati
 // tokens] each.
 std::vector<Symbol> span_head(const Symbol& x, const HeadOptions& options);
 
+// One class for a text that is read from left to right: x [batch, tokens, size], {input_ids,
+// attention_mask} -> {logits [batch, labels]} of the last token that is not `padding`; without one,
+// of the last that the mask shows.
+std::vector<Symbol> last_token_head(const Symbol& x, const std::vector<Symbol>& inputs,
+                                    std::optional<int64_t> padding, const HeadOptions& options);
+
 // Which token stands where: x [batch, tokens, size] -> {logits [batch, tokens, vocabulary]}, by the
 // table of the tokens' vectors, or, where it is not tied to that, by a dense layer of its own.
 struct TokenScores {
@@ -40,7 +46,10 @@ struct TokenScores {
   // Where it is not tied, of a dense layer inside that layer, whose own bias then has no effect but
   // stands in checkpoints: "decoder". Empty: the layer is the dense one.
   std::string own_name = {};
+  // Scores become cap * tanh(score / cap), in a layer named logit_cap_name.
+  std::optional<double> cap = {};
 };
+inline constexpr const char* logit_cap_name = "logit_cap";
 std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores);
 
 // What the layers of such a head are called in checkpoints: BERT's names.

@@ -36,6 +36,10 @@ expect "share 2" "$(SYSTOLIC_ROTATION=5 left)" "a b c d"
 expect "a stage of one share" "$(rotation_left other)" ""
 expect "a stage without shares" "$(rotation_left quick)" ""
 expect "all" "$(leave_nothing && left)" ""
+names=$(printf '%s\n' a.cc b.cc c.cc d.cc e.cc f.cc g.cc h.cc)
+thirds=$(for number in 0 1 2; do SYSTOLIC_ROTATION=$number rotation_third <<< "$names"; done)
+expect "three thirds are all, each once" "$(sort <<< "$thirds")" "$names"
+expect "a third of all is all" "$(leave_nothing && rotation_third <<< "$names")" "$names"
 
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 export GIT_CEILING_DIRECTORIES=$work

@@ -34,6 +34,15 @@ rotation_left() {
     '$1 == stage && $2 != share {for (i = 3; i <= NF; ++i) print $i}' "$ROTATION_TABLE"
 }
 
+# rotation_third: of the names that come in, one a line, this commit's third, by their checksums: for what is too much to
+# name in the table. `--all` takes all.
+rotation_third() {
+  python3 -c 'import sys, zlib
+all, number = (int(word) for word in sys.argv[1:])
+sys.stdout.writelines(name for name in sys.stdin if all or zlib.crc32(name.encode()) % 3 == number % 3)' \
+    "$ROTATION_ALL" "$(rotation_number)"
+}
+
 # say_rotation STAGE COMMAND: what is left, and the COMMAND that runs all. .ci/run looks for these lines.
 say_rotation() {
   local left shares

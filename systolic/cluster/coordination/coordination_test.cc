@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/cluster/coordination/caller.h"
+#include "systolic/cluster/coordination/server.h"
 
 namespace systolic {
 namespace {
@@ -172,6 +174,32 @@ TEST(Coordination, TwoOfOneIndexAndWrongTokensAreRefused) {
   });
   EXPECT_EQ(errors[0], none);
   EXPECT_CONTAINS(errors[1] + errors[2], "the token is not this run's");
+}
+
+// As many processes as a large pod has, over one connection: descriptors are scarcer than memory.
+TEST(Coordination, AThousandMeet) {
+  constexpr int count = 1024;
+  cluster::Server server("127.0.0.1:0", {.count = count, .version = "1", .lost_seconds = 300});
+  cluster::Caller caller(str("127.0.0.1:", server.port()));
+  std::atomic<int> passed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      cluster::wire::Request request;
+      request.set_process(i);
+      request.set_wait_seconds(120);
+      request.mutable_join()->set_count(count);
+      request.mutable_join()->set_version("1");
+      request.set_session(caller.call(request, 10).reply.session());
+      request.mutable_barrier()->set_name("all");
+      if (caller.call(request, 10).reply.outcome() == cluster::wire::OK) ++passed;
+      request.mutable_leave();
+      caller.call(request, 10);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(passed, count);
+  EXPECT_TRUE(server.wait_until_over(10));
 }
 
 TEST(Coordination, TheLoneOneWaitsForNobody) {

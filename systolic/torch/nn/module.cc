@@ -42,8 +42,9 @@ void AnyModule::add_child(std::string name, const AnyModule& part) {
 
 void AnyModule::collect(const State& state, const std::string& prefix, bool buffers, Named& into) {
   for (const auto& [name, parameter] : buffers ? state.buffers : state.parameters) {
-    const bool known = std::any_of(into.begin(), into.end(),
-                                   [&](const auto& entry) { return entry.second == parameter; });
+    const bool known =
+        std::any_of(into.begin(), into.end(),
+                    [&, &own = parameter](const auto& entry) { return entry.second == own; });
     if (!known) into.emplace_back(prefix + name, parameter);
   }
   for (const auto& [name, child] : state.children)
@@ -97,8 +98,8 @@ LoadResult AnyModule::load_state_dict(const StateDict& state, LoadOptions option
     }
   }
   for (const auto& [name, value] : state) {
-    const bool known =
-        std::any_of(all.begin(), all.end(), [&](const auto& entry) { return entry.first == name; });
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&own = name](const auto& entry) { return entry.first == own; });
     if (!known) result.unexpected_keys.push_back(name);
   }
   if (options.strict && !result.missing_keys.empty())

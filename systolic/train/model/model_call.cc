@@ -5,6 +5,7 @@
 #include "systolic/nn/network/named_inputs.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
 namespace {

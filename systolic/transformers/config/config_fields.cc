@@ -211,7 +211,7 @@ void ConfigFields::texts(const char* name, std::vector<std::string>& values,
 void ConfigFields::refuse_unnamed() const {
   for (const auto& [name, value] : entries_.map()) {
     const bool named = std::any_of(names_.begin(), names_.end(),
-                                   [&](const std::string& one) { return one == name; });
+                                   [&own = name](const std::string& one) { return one == own; });
     if (named || std::find(only_names_.begin(), only_names_.end(), name) != only_names_.end())
       continue;
     raise<Unimplemented>({.what = described(name.substr(0, most_shown)),

@@ -23,7 +23,7 @@ import tempfile
 
 STAGES = ("traced.mlir", "stacked.mlir", "simplified.mlir", "plan.txt")
 DUMPED = re.compile(r"(?P<program>\d+_.*)\.\d+_(?P<stage>[^.]+\.\w+)")
-TRANSFORMER = "transformer_step --steps 1 --warm-up 1 --batch 8"
+TRANSFORMER = "transformer_step --steps 1 --warm-up 1"
 
 ROWS = {
     "mnist": "mnist --smoke 2 --filters 8 --data digits",
@@ -31,9 +31,9 @@ ROWS = {
     "mlp": "fit_mlp --steps 2 --warm-up 0",
     "mlp_loop": "fit_mlp --steps 4 --warm-up 0 --steps-per-execution 2",
     "minilm": "cola --model {minilm} --smoke 1 --drawn 100",
-    "minilm_f32": f"{TRANSFORMER} --model minilm",
-    "minilm_bf16": f"{TRANSFORMER} --model minilm --precision bf16",
-    "minilm_bf16_x6": f"{TRANSFORMER} --model minilm --bf16-x6",
+    "minilm_f32": f"{TRANSFORMER} --model minilm --batch 8",
+    "minilm_bf16": f"{TRANSFORMER} --model minilm --batch 8 --precision bf16",
+    "minilm_bf16_x6": f"{TRANSFORMER} --model minilm --batch 8 --bf16-x6",
     "small_bert": "cola --smoke 2 --drawn 100",
     "vit": "vit --smoke 1 --pictures 10",
     "vit_base": f"{TRANSFORMER} --model vit --batch 2",

@@ -9,7 +9,6 @@
 // gelu by tanh, quick_gelu is x * sigmoid(1.702 x), relu2 is the square of relu.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 
@@ -20,21 +19,7 @@
 namespace systolic::inline v0 {
 
 struct ActivationNames {
-  static constexpr std::string_view subject = "activation";
-  static constexpr std::array<std::string_view, 28> names{
-      "linear",      "relu",        "relu6",        "leaky_relu", "elu",
-      "selu",        "gelu",        "silu",         "swish",      "softplus",
-      "softsign",    "sigmoid",     "hard_sigmoid", "tanh",       "softmax",
-      "log_softmax", "exponential", "mish",         "gelu_new",   "gelu_pytorch_tanh",
-      "gelu_fast",   "quick_gelu",  "relu2",        "celu",       "hard_silu",
-      "hard_swish",  "hard_tanh",   "log_sigmoid"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) {
-      throw "activation must be one of: linear relu relu6 leaky_relu elu selu gelu silu swish softplus softsign sigmoid hard_sigmoid tanh softmax log_softmax exponential mish gelu_new gelu_pytorch_tanh gelu_fast quick_gelu relu2 celu hard_silu hard_swish hard_tanh log_sigmoid";  // NOLINT
-    }
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "activation must be one of: linear relu relu6 leaky_relu elu selu gelu silu swish softplus softsign sigmoid hard_sigmoid tanh softmax log_softmax exponential mish gelu_new gelu_pytorch_tanh gelu_fast quick_gelu relu2 celu hard_silu hard_swish hard_tanh log_sigmoid")  // NOLINT
 };
 
 class Activation {

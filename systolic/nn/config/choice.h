@@ -4,10 +4,17 @@
 //   Padding padding = "same";        // "smae" does not compile, and the message lists the names
 //   Padding::parse(text)             // InvalidArgument with the closest names
 //
-// `Names` has `subject` ("padding"), `names` (an array of string_view) and `position(name)`, which
-// throws a text of its own: compilers show the source of the throw.
+// The names are listed once, where compilers show them: in the source of what is thrown.
+//
+//   struct PaddingNames {
+//     SYSTOLIC_NAMES(throw "padding must be one of: valid same")
+//   };
+//
+// A struct of names has `subject` ("padding"), `names` (an array of string_view) and
+// `position(name)`.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -52,5 +59,43 @@ constexpr int position_in(const List& names, std::string_view name) {
   }
   return -1;
 }
+
+namespace internal {
+
+// Parts of `throw "padding must be one of: valid same"`.
+constexpr std::string_view subject_in(std::string_view text) {
+  text.remove_prefix(text.find('"') + 1);
+  return text.substr(0, text.find(" must be one of: "));
+}
+constexpr std::string_view list_in(std::string_view text) {
+  text.remove_prefix(text.find(": ") + 2);
+  return text.substr(0, text.find('"'));
+}
+constexpr size_t count_words(std::string_view list) {
+  size_t count = 1;
+  for (const char letter : list) count += letter == ' ' ? 1 : 0;
+  return count;
+}
+template <size_t count>
+constexpr std::array<std::string_view, count> words_of(std::string_view list) {
+  std::array<std::string_view, count> words;
+  for (std::string_view& word : words) {
+    word = list.substr(0, list.find(' '));
+    list.remove_prefix(word.size() < list.size() ? word.size() + 1 : list.size());
+  }
+  return words;
+}
+
+}  // namespace internal
+
+#define SYSTOLIC_NAMES(throw_list)                                                                \
+  static constexpr std::string_view subject = ::systolic::internal::subject_in(#throw_list);      \
+  static constexpr auto names = ::systolic::internal::words_of<::systolic::internal::count_words( \
+      ::systolic::internal::list_in(#throw_list))>(::systolic::internal::list_in(#throw_list));   \
+  static constexpr int position(std::string_view name) {                                          \
+    const int found = ::systolic::position_in(names, name);                                       \
+    if (found < 0) throw_list;                                                                    \
+    return found;                                                                                 \
+  }
 
 }  // namespace systolic::inline v0

@@ -3,20 +3,12 @@
 // front only, so that no output sees a later input.
 #pragma once
 
-#include <array>
-
 #include "systolic/nn/config/choice.h"
 
 namespace systolic::inline v0 {
 
 struct PaddingNames {
-  static constexpr std::string_view subject = "padding";
-  static constexpr std::array<std::string_view, 3> names{"valid", "same", "causal"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "padding must be one of: valid same causal";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "padding must be one of: valid same causal")
 };
 using Padding = Choice<PaddingNames>;
 

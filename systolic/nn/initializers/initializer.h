@@ -8,7 +8,6 @@
 // in the array. Layers give each weight a seed that follows from set_seed and the weight's path.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 
@@ -19,19 +18,7 @@
 namespace systolic::inline v0 {
 
 struct InitializerNames {
-  static constexpr std::string_view subject = "initializer";
-  static constexpr std::array<std::string_view, 13> names{
-      "zeros",          "ones",          "glorot_uniform",   "glorot_normal",
-      "he_uniform",     "he_normal",     "lecun_uniform",    "lecun_normal",
-      "random_uniform", "random_normal", "truncated_normal", "orthogonal",
-      "identity"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) {
-      throw "initializer must be one of: zeros ones glorot_uniform glorot_normal he_uniform he_normal lecun_uniform lecun_normal random_uniform random_normal truncated_normal orthogonal identity";  // NOLINT
-    }
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "initializer must be one of: zeros ones glorot_uniform glorot_normal he_uniform he_normal lecun_uniform lecun_normal random_uniform random_normal truncated_normal orthogonal identity")  // NOLINT
 };
 
 // An initializer object: an aggregate with `Literal operator()(const Shape&, uint64_t seed) const`,

@@ -2,7 +2,6 @@
 // of the weights is scale / fan, fan being what `mode` names. Glorot, He and LeCun are cases of it.
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "systolic/core/literal.h"
@@ -11,26 +10,11 @@
 namespace systolic::inline v0 {
 
 struct FanNames {
-  static constexpr std::string_view subject = "mode";
-  static constexpr std::array<std::string_view, 3> names{"fan_in", "fan_out", "fan_avg"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "mode must be one of: fan_in fan_out fan_avg";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "mode must be one of: fan_in fan_out fan_avg")
 };
 
 struct DistributionNames {
-  static constexpr std::string_view subject = "distribution";
-  static constexpr std::array<std::string_view, 3> names{"truncated_normal", "untruncated_normal",
-                                                         "uniform"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) {
-      throw "distribution must be one of: truncated_normal untruncated_normal uniform";
-    }
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "distribution must be one of: truncated_normal untruncated_normal uniform")
 };
 
 struct VarianceScaling {

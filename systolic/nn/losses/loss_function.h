@@ -11,7 +11,6 @@
 // (nn/step_mask.h) count in no loss of [batch, steps, ...], nor in the number that means divide by.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 
@@ -22,24 +21,7 @@
 namespace systolic::inline v0 {
 
 struct LossNames {
-  static constexpr std::string_view subject = "loss";
-  static constexpr std::array<std::string_view, 10> names{"categorical_crossentropy",
-                                                          "sparse_categorical_crossentropy",
-                                                          "binary_crossentropy",
-                                                          "mean_squared_error",
-                                                          "mse",
-                                                          "mean_absolute_error",
-                                                          "mae",
-                                                          "huber",
-                                                          "kl_divergence",
-                                                          "kld"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) {
-      throw "loss must be one of: categorical_crossentropy sparse_categorical_crossentropy binary_crossentropy mean_squared_error mse mean_absolute_error mae huber kl_divergence kld";  // NOLINT
-    }
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "loss must be one of: categorical_crossentropy sparse_categorical_crossentropy binary_crossentropy mean_squared_error mse mean_absolute_error mae huber kl_divergence kld")  // NOLINT
 };
 
 // A loss object: `Tensor values(y_true, y_pred) const` gives one f32 loss for each example (or

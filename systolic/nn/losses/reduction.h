@@ -4,7 +4,6 @@
 // "mean_with_sample_weight" by the sum of the weights; "sum" does not divide; "none" keeps them.
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "systolic/nn/config/choice.h"
@@ -13,16 +12,8 @@
 namespace systolic::inline v0 {
 
 struct ReductionNames {
-  static constexpr std::string_view subject = "reduction";
-  static constexpr std::array<std::string_view, 5> names{"sum_over_batch_size", "sum", "mean",
-                                                         "mean_with_sample_weight", "none"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) {
-      throw "reduction must be one of: sum_over_batch_size sum mean mean_with_sample_weight none";
-    }
-    return found;
-  }
+  SYSTOLIC_NAMES(
+      throw "reduction must be one of: sum_over_batch_size sum mean mean_with_sample_weight none")  // NOLINT
 };
 using Reduction = Choice<ReductionNames>;
 

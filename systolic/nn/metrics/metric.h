@@ -15,7 +15,6 @@
 // Totals are over all samples of all cores: the number of cores never changes a metric.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,34 +29,7 @@
 namespace systolic::inline v0 {
 
 struct MetricNames {
-  static constexpr std::string_view subject = "metric";
-  static constexpr std::array<std::string_view, 20> names{"accuracy",
-                                                          "acc",
-                                                          "categorical_accuracy",
-                                                          "sparse_categorical_accuracy",
-                                                          "binary_accuracy",
-                                                          "top_k_categorical_accuracy",
-                                                          "sparse_top_k_categorical_accuracy",
-                                                          "auc",
-                                                          "precision",
-                                                          "recall",
-                                                          "mean_squared_error",
-                                                          "mse",
-                                                          "mean_absolute_error",
-                                                          "mae",
-                                                          "root_mean_squared_error",
-                                                          "binary_crossentropy",
-                                                          "categorical_crossentropy",
-                                                          "sparse_categorical_crossentropy",
-                                                          "kl_divergence",
-                                                          "mean"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) {
-      throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy kl_divergence mean";  // NOLINT
-    }
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy kl_divergence mean")  // NOLINT
 };
 
 struct MetricOptions {

@@ -21,7 +21,6 @@
 // bias correction counts updates. All calls are of the same variables. 1: each updates.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,14 +34,7 @@
 namespace systolic::inline v0 {
 
 struct OptimizerNames {
-  static constexpr std::string_view subject = "optimizer";
-  static constexpr std::array<std::string_view, 6> names{"sgd",     "adam",    "adamw",
-                                                         "rmsprop", "adagrad", "lamb"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "optimizer must be one of: sgd adam adamw rmsprop adagrad lamb";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "optimizer must be one of: sgd adam adamw rmsprop adagrad lamb")
 };
 
 // How gradients are limited before they are used; the first that is set counts.

@@ -8,30 +8,16 @@
 // Davis and Goadrich 2006), "minoring" the smaller and "majoring" the larger.
 #pragma once
 
-#include <array>
-
 #include "systolic/nn/metrics/metric.h"
 
 namespace systolic::inline v0 {
 
 struct AucCurveNames {
-  static constexpr std::string_view subject = "curve";
-  static constexpr std::array<std::string_view, 2> names{"ROC", "PR"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "curve must be one of: ROC PR";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "curve must be one of: ROC PR")
 };
 
 struct AucSummationNames {
-  static constexpr std::string_view subject = "summation_method";
-  static constexpr std::array<std::string_view, 3> names{"interpolation", "minoring", "majoring"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "summation_method must be one of: interpolation minoring majoring";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "summation_method must be one of: interpolation minoring majoring")
 };
 
 struct AUC {

@@ -12,7 +12,6 @@
 // says; before that the result is a scalar 0, in a function that was traced then for good.
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "systolic/nn/metrics/metric.h"
@@ -23,14 +22,7 @@ namespace systolic::inline v0 {
 // classes' counts taken together; "macro": the classes' mean; "weighted": their mean by the number
 // of labels; "binary": that of class 1 of two, or of one, as GLUE reports it for its pairs.
 struct ScoreAverageNames {
-  static constexpr std::string_view subject = "average";
-  static constexpr std::array<std::string_view, 5> names{"none", "micro", "macro", "weighted",
-                                                         "binary"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "average must be one of: none micro macro weighted binary";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "average must be one of: none micro macro weighted binary")
 };
 
 struct FBetaScore {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
+#include "systolic/events/event_stream.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -143,9 +143,9 @@ void warn_where_none_counts(const Example& batch, size_t component, const LabelR
   for (int64_t i = 0; i < labels.size(); ++i) {
     if (labels.number_at(i) != static_cast<double>(*range.ignored)) return;
   }
-  log_once(LogLevel::warning,
-           str("all labels in '", batch.name(component), "' of a batch are ", *range.ignored,
-               ", which does not count: such a batch has the loss 0 and teaches nothing"));
+  publish_warning(str("all labels in '", batch.name(component), "' of a batch are ", *range.ignored,
+                      ", which does not count: such a batch has the loss 0 and teaches nothing"),
+                  true);
 }
 
 template <class T>
@@ -189,10 +189,10 @@ void warn_of_padding(const Literal& rows, const NetworkPort& mask, const Network
     const int64_t first = rows.integer_at(row * length),
                   last = rows.integer_at((row + 1) * length - 1);
     if (first != *mask.rules.masks && last != *mask.rules.masks) continue;
-    return log_once(LogLevel::warning,
-                    str("rows of '", of.name, "' begin or end in ", *mask.rules.masks,
-                        ", which pads, and there is no '", mask.name,
-                        "': padding is attended to. A tokenizer's call gives both."));
+    return publish_warning(str("rows of '", of.name, "' begin or end in ", *mask.rules.masks,
+                               ", which pads, and there is no '", mask.name,
+                               "': padding is attended to. A tokenizer's call gives both."),
+                           true);
   }
 }
 
@@ -231,10 +231,11 @@ void warn_of_bytes(const Example& batch, size_t component, const InputRules& rul
       values.dtype() == DType::f32 &&
       std::ranges::any_of(values.data<float>(), [](float value) { return value > most; });
   if (values.dtype() != DType::u8 && !beyond) return;
-  log_once(LogLevel::warning,
-           str("'", batch.name(component), "' is ", values.dtype(),
-               values.dtype() == DType::u8 ? "" : " from 0 to 255, as it seems",
-               ", and the model wants normalized pictures: ", rules.normalized_by, " makes them"));
+  publish_warning(
+      str("'", batch.name(component), "' is ", values.dtype(),
+          values.dtype() == DType::u8 ? "" : " from 0 to 255, as it seems",
+          ", and the model wants normalized pictures: ", rules.normalized_by, " makes them"),
+      true);
 }
 
 void check_range(const Example& batch, size_t component, const InputRules& rules, int64_t number) {
@@ -301,10 +302,10 @@ bool warn_of_no_probabilities(const Example& batch, size_t component, const std:
                          : first_beyond<int32_t>(labels, -rounding, 1 + rounding);
   if (at == labels.size()) return false;
   // Once for each number, whichever epoch meets it first.
-  log_once(LogLevel::warning,
-           str("label ", labels.number_at(at), " in '", batch.name(component),
-               "', expected a number from 0 to 1: no, yes, or in between. Hint: ",
-               hint.empty() ? usual : hint));
+  publish_warning(str("label ", labels.number_at(at), " in '", batch.name(component),
+                      "', expected a number from 0 to 1: no, yes, or in between. Hint: ",
+                      hint.empty() ? usual : hint),
+                  true);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // What a model asks of the batches: inputs that the data leaves out get their default values, and
-// integers, labels too, must lie in their range. Internal to train.
+// integers, labels too, must lie in their range. What is said of the first batch, which the run's
+// thread reads, is an event; of later ones only the log hears. Internal to train.
 #pragma once
 
 #include <string>

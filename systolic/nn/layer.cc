@@ -136,6 +136,8 @@ std::vector<Variable> Layer::weights() const {
   return result;
 }
 
+std::vector<IntegerLookup> Layer::lookups() const { return state_->spec->lookups(); }
+
 Config Layer::get_config() const { return state_->spec->config(); }
 
 namespace {

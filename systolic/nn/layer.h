@@ -9,6 +9,7 @@
 //   static constexpr bool supports_masking = true;       each output has the step mask of the input
 //                                                        in its place (nn/step_mask.h)
 //   static constexpr LayerTraits traits = {};            what fit must know before a step is traced
+//   std::vector<IntegerLookup> lookups() const;          which integers it looks up, with traits
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
 //   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
@@ -55,13 +56,20 @@ concept MistakenLayerSpec = !LayerSpec<Spec> && requires {
   &Spec::call;
 };
 
+// Integers that a layer looks up in a table: fit checks those that are in the batches.
+struct IntegerLookup {
+  size_t input = 0;        // of the layer
+  int64_t limit = 0;       // they must lie in [0, limit)
+  std::string layer = {};  // the path of the table's layer inside this one; empty: the layer itself
+};
+
 // What fit must know of a layer before it traces a step. A layer that declares its traits is not
 // called to find them out; one that does not, and the model around it, is called once on a trace
 // that is thrown away.
 struct LayerTraits {
-  // Asks for integers below a limit (CallContext::check_integers_below) of what may be an input of
-  // the model: fit then checks the batches.
-  bool looks_up_integers = false;
+  // Only moves the elements of its one input, as Reshape does, or takes a part of them: what a
+  // layer after it looks up is looked up of its input.
+  bool moves_elements = false;
   // Adds a loss (CallContext::add_loss) without leaving out, by sample_mask(), rows that only pad:
   // fit then does not pad.
   bool adds_batch_loss = false;
@@ -83,6 +91,7 @@ class AnySpec {
   virtual bool supports_masking() const { return false; }
   // Nothing where the spec does not declare them.
   virtual std::optional<LayerTraits> traits() const { return {}; }
+  virtual std::vector<IntegerLookup> lookups() const { return {}; }
   // Networks do not stand in the paths of the layers inside when they are the outermost.
   virtual bool is_network() const { return false; }
   // Unimplemented where the spec has no fields().
@@ -132,6 +141,8 @@ class Layer {
   std::vector<Variable> weights() const;
   // {"class_name": ..., "config": {...}}
   Config get_config() const;
+  // What it looks up of its inputs, as far as it declares that.
+  std::vector<IntegerLookup> lookups() const;
 
   const std::shared_ptr<LayerState>& state() const { return state_; }
   friend bool operator==(const Layer& a, const Layer& b) { return a.state_ == b.state_; }
@@ -259,6 +270,10 @@ class SpecHolder : public AnySpec {
     } else {
       return {};
     }
+  }
+  std::vector<IntegerLookup> lookups() const override {
+    if constexpr (requires { spec_.lookups(); }) return spec_.lookups();
+    return {};
   }
   Config config() const override {
     if constexpr (HasFields<Spec>) return config_of(spec_);

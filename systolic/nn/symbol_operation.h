@@ -28,7 +28,7 @@ struct SymbolArithmetic {
 // x[...]: each index as text: "3", "1:5:2", "...", "new".
 struct SymbolSlice {
   static constexpr const char* kind = "GetItem";
-  static constexpr LayerTraits traits = {};
+  static constexpr LayerTraits traits = {.moves_elements = true};
   static constexpr bool casts_inputs = false;
   std::vector<std::string> indices = {};
   std::string name = {};

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "systolic/base/error.h"
+#include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 
@@ -123,6 +124,53 @@ std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& 
     for (const Tensor& value : values[i]) node.types.push_back(seen_type(value, batch));
   }
   std::vector<Tensor> results;
+  for (const Port& port : outputs) results.push_back(value_at(port));
+  return results;
+}
+
+namespace {
+
+GraphSpec::Moved looked_up(const Layer& layer, const std::string& name, const GraphSpec::Moved& xs,
+                           std::vector<IntegerRange>& found) {
+  const AnySpec& spec = *layer.state()->spec;
+  if (spec.is_network()) {
+    const LayerScope scope(name);
+    return static_cast<const GraphSpec&>(spec).look_up(xs, found);
+  }
+  for (const IntegerLookup& one : spec.lookups()) {
+    if (one.input >= xs.size() || !xs[one.input]) continue;
+    const LayerScope scope(one.layer.empty() ? name : str(name, "/", one.layer));
+    found.push_back({*xs[one.input], one.limit, LayerScope::path()});
+  }
+  const std::optional<LayerTraits> traits = spec.traits();
+  if (!traits || !traits->moves_elements || xs.size() != 1 || !xs[0]) return {};
+  const CallOptions options;
+  RootCall call{.options = options, .root = layer.state().get()};
+  const std::vector<Tensor> outputs = call_layer(call, layer, name, {*xs[0]});
+  return {outputs.begin(), outputs.end()};
+}
+
+}  // namespace
+
+GraphSpec::Moved GraphSpec::look_up(const Moved& xs, std::vector<IntegerRange>& found) const {
+  std::vector<Moved> values(nodes.size());
+  for (size_t i = 0; i < std::min(xs.size(), inputs.size()); ++i) {
+    const auto number = static_cast<size_t>(inputs[i]);
+    if (xs[i]) values[number] = {checked_input(nodes[number], *xs[i])};
+  }
+  const auto value_at = [&](const Port& port) {
+    const Moved& from = values[static_cast<size_t>(port.first)];
+    const auto output = static_cast<size_t>(port.second);
+    return output < from.size() ? from[output] : std::nullopt;
+  };
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].child < 0) continue;
+    const auto child = static_cast<size_t>(nodes[i].child);
+    Moved arguments;
+    for (const Port& port : nodes[i].inputs) arguments.push_back(value_at(port));
+    values[i] = looked_up(layers[child], layer_names[child], arguments, found);
+  }
+  Moved results;
   for (const Port& port : outputs) results.push_back(value_at(port));
   return results;
 }

@@ -1,6 +1,7 @@
 // The spec of a network: which layer's outputs go where. Internal to nn.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,11 @@ class GraphSpec : public AnySpec {
   bool is_network() const override { return true; }
   Config config() const override;
   std::unique_ptr<AnySpec> clone() const override { return std::make_unique<GraphSpec>(*this); }
+
+  // Inputs and outputs as far as they are inputs of the outermost network, moved at most.
+  using Moved = std::vector<std::optional<Tensor>>;
+  // Adds what layers declare to look up of `xs`. Calls those alone that move elements.
+  Moved look_up(const Moved& xs, std::vector<IntegerRange>& found) const;
 
   // Output `output` of the node called `name`. A configuration may ask for one that there is not.
   template <class T>

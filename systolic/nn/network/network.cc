@@ -261,7 +261,6 @@ std::optional<LayerTraits> traits_of(const LayerState& state) {
   for (const LayerState::Child& child : state.children) {
     const std::optional<LayerTraits> one = traits_of(*child.layer.state());
     if (!one) return {};
-    together.looks_up_integers |= one->looks_up_integers;
     together.adds_batch_loss |= one->adds_batch_loss;
   }
   return together;
@@ -270,6 +269,12 @@ std::optional<LayerTraits> traits_of(const LayerState& state) {
 }  // namespace
 
 std::optional<LayerTraits> Network::traits() const { return traits_of(*state_); }
+
+std::vector<IntegerRange> Network::lookups(const std::vector<Tensor>& xs) const {
+  std::vector<IntegerRange> found;
+  graph_of(*state_).look_up({xs.begin(), xs.end()}, found);
+  return found;
+}
 
 std::string Network::batch_loss_layer(bool training) const {
   return batch_loss_below(*state_, "", training);

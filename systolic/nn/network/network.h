@@ -96,6 +96,10 @@ class Network {
   std::vector<Variable> non_trainable_variables() const;
   void set_trainable(bool trainable) const;
 
+  // What layers declare to look up of the inputs `xs`, which are traced; they see it also through
+  // layers that only move elements (LayerTraits::moves_elements), which are called. Of a network
+  // that is built.
+  std::vector<IntegerRange> lookups(const std::vector<Tensor>& xs) const;
   // What its layers declare together; nothing where one of them, such as a user's, declares nothing
   // (nn/layer.h). Of a network that is built.
   std::optional<LayerTraits> traits() const;

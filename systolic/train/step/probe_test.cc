@@ -1,6 +1,7 @@
 // What is called before a step is traced: only what declares nothing.
 #include <gtest/gtest.h>
 
+#include "systolic/base/test_errors.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/reduction.h"
@@ -76,6 +77,54 @@ TEST(Probe, CallsWhatDeclaresNothingOnce) {
   const CallCounts all = calls_of_fit(Layer(Undeclared{}), SilentSum{}, mean_difference);
   EXPECT_EQ(all.layer, none.layer + 1);
   EXPECT_EQ(all.metric, none.metric + 1);
+}
+
+// A table of nine rows.
+struct Table {
+  static constexpr LayerTraits traits = {};
+  static constexpr bool casts_inputs = false;
+  std::string name = "table";
+  Tensor call(const Tensor& x, CallContext& context) const {
+    ++layer_calls;
+    return Embedding{.input_dim = 9, .output_dim = 2, .name = "rows"}(x, context);
+  }
+  std::vector<IntegerLookup> lookups() const { return {{.limit = 9, .layer = "rows"}}; }
+};
+struct SilentTable {  // the same, and says nothing
+  static constexpr bool casts_inputs = false;
+  std::string name = "table";
+  Tensor call(const Tensor& x, CallContext& context) const { return Table{}.call(x, context); }
+};
+
+// A fit of batches of three lengths, of which the first token is not looked up, through a network
+// inside of the model. Gives the calls of the table.
+int calls_of_table(const Layer& table, int64_t second_token) {
+  const Symbol ids = input({.shape = {-1}, .dtype = DType::i32, .name = "ids"});
+  const Network inner(ids, GlobalAveragePooling1D{}(table(Reshape{.target_shape = {-1}}(ids))),
+                      {.name = "inner"});
+  const Symbol tokens = input({.shape = {-1}, .dtype = DType::i32, .name = "tokens"});
+  Model model(tokens, Dense{.units = 1}(inner(tokens[{all, Slice{1}}])));
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  layer_calls = 0;
+  for (const int64_t length : {3, 4, 5}) {
+    Literal ids = Literal::zeros(DType::i32, {4, length});
+    for (int64_t row = 0; row < 4; ++row) {
+      ids.mutable_data<int32_t>()[static_cast<size_t>(row * length)] = 99;
+      ids.mutable_data<int32_t>()[static_cast<size_t>(row * length + 1)] =
+          static_cast<int32_t>(second_token);
+    }
+    model.fit(ids, Literal::filled(DType::f32, {4, 1}, 1.0), {.batch_size = 4, .verbose = 0});
+  }
+  return layer_calls;
+}
+
+TEST(Probe, CallsNoLayerThatDeclaresWhatItLooksUp) {
+  const int declared = calls_of_table(Layer(Table{}), 8);
+  EXPECT_EQ(calls_of_table(Layer(SilentTable{}), 8), declared + 3);
+  for (const Layer& table : {Layer(Table{}), Layer(SilentTable{})}) {
+    EXPECT_CONTAINS(error_of([&] { calls_of_table(table, 9); }),
+                    "an integer from 0 to 8: layer 'inner/table/rows' knows 9");
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "systolic/train/step/input_ranges.h"
 #include "systolic/train/step/probe.h"
 
 namespace systolic::inline v0 {
@@ -68,14 +69,14 @@ std::string key_of_rows(const std::vector<ir::Type>& inputs) {
   return key;
 }
 
-// What layers look up of the inputs as they come. Found once for shapes of one row: a trace of all
-// the layers is longer than a small step.
+// What layers look up of the inputs as they come, found once for rows of these types.
 std::vector<InputRange> input_ranges(ModelState& model, const std::vector<ir::Type>& inputs) {
   const auto locked = model.lock();
-  const std::optional<LayerTraits> traits = model.network().traits();
-  if (traits && !traits->looks_up_integers) return {};
-  return model.input_ranges(key_of_rows(inputs),
-                            [&] { return probe(model, inputs, {}, {}).ranges; });
+  return model.input_ranges(key_of_rows(inputs), [&] {
+    const bool declared = model.network().traits().has_value();
+    return declared ? declared_input_ranges(model.network(), inputs)
+                    : probe(model, inputs, {}, {}).ranges;
+  });
 }
 
 PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs,

@@ -64,6 +64,8 @@ std::vector<Layer> GPT2Body::all_layers() const {
   return result;
 }
 
+std::vector<IntegerLookup> GPT2Body::lookups() const { return lookups_of(words); }
+
 std::vector<Tensor> GPT2Body::call(const std::vector<Tensor>& xs, CallContext& context) const {
   if (is_read_on(xs)) return read_on(xs, context);
   Tensor x = embedded({xs.at(0)}, context);

@@ -50,7 +50,7 @@ struct GPT2Layer {
 // Decoder calls it (transformers/layers/decoder.h).
 struct GPT2Body {
   static constexpr const char* kind = "GPT2Body";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   GPT2Sizes sizes;
   Layer words;  // a TiedEmbedding, "wte"
@@ -59,6 +59,7 @@ struct GPT2Body {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const;
 
  private:
   std::vector<Layer> all_layers() const;

@@ -9,6 +9,11 @@
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
+namespace {
+
+constexpr const char* types_table = "embeddings.token_type_embeddings";
+
+}  // namespace
 
 Tensor EncoderLayer::attend(const Tensor& query, const Tensor& key, const Tensor& value,
                             const AttentionOptions& options, CallContext& context) const {
@@ -73,7 +78,7 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor
                       TiedEmbedding{.tokens = types,
                                     .size = embedding_size,
                                     .initializer_range = range,
-                                    .name = "embeddings.token_type_embeddings"},
+                                    .name = types_table},
                       {type_ids});
   }
   sum = sum + inner(context,
@@ -119,6 +124,12 @@ std::vector<Layer> EncoderBody::all_layers() const {
     if (sparse) spec.sparse->seed = static_cast<uint32_t>(result.size());
     result.emplace_back(std::move(spec));
   }
+  return result;
+}
+
+std::vector<IntegerLookup> EncoderBody::lookups() const {
+  std::vector<IntegerLookup> result = lookups_of(words);
+  if (types > 0) result.push_back({.input = 2, .limit = types, .layer = types_table});
   return result;
 }
 

@@ -68,7 +68,7 @@ struct EncoderLayer {
 // first type.
 struct EncoderBody {
   static constexpr const char* kind = "EncoderBody";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   EncoderSizes sizes;
   EncoderLayerNames names;
@@ -95,6 +95,7 @@ struct EncoderBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const;
 
  private:
   std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;

@@ -101,6 +101,12 @@ Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name) {
   return Layer(Scores{.name = std::move(name)})({x, counted});
 }
 
+std::vector<IntegerLookup> lookups_of(const Layer& words) {
+  std::vector<IntegerLookup> result = words.lookups();
+  for (IntegerLookup& one : result) one.layer = words.name();
+  return result;
+}
+
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs) {
   return context.call(layer, xs, true).at(0);
 }

@@ -20,7 +20,7 @@ namespace systolic::inline v0 {
 // Weights: embeddings [tokens, size].
 struct TiedEmbedding {
   static constexpr const char* kind = "TiedEmbedding";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   Required<int64_t> tokens;
   Required<int64_t> size;
@@ -30,6 +30,7 @@ struct TiedEmbedding {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const { return {{.limit = tokens}}; }
 };
 
 // A vector for each position: token ids [batch, tokens] -> [1, tokens, size]. With `padding`, the
@@ -57,7 +58,7 @@ struct LearnedPositions {
 // Gives an output of a network its name.
 struct Output {
   static constexpr const char* kind = "Output";
-  static constexpr LayerTraits traits = {};
+  static constexpr LayerTraits traits = {.moves_elements = true};
   static constexpr bool casts_inputs = false;
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -70,6 +71,9 @@ Symbol named_output(const Symbol& x, std::string name);
 Symbol named_scores(const Symbol& x, std::string name);
 // [batch, tokens], of which those count in losses and metrics where `counted`, of that shape, is 1.
 Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name);
+
+// What `words`, a layer inside of another, looks up of that one's first input.
+std::vector<IntegerLookup> lookups_of(const Layer& words);
 
 // Calls a layer that is written within another's call: found again by its name at the next call.
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs);

@@ -15,7 +15,7 @@ namespace systolic::inline v0 {
 // where it takes mems, the new ones}.
 struct XLNetBody {
   static constexpr const char* kind = "XLNetBody";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   XLNetConfig config;
   Layer words;  // a TiedEmbedding, "word_embedding"
@@ -26,6 +26,7 @@ struct XLNetBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const;
 };
 
 }  // namespace systolic::inline v0

@@ -15,7 +15,7 @@ namespace systolic::inline v0 {
 
 struct Embedding {
   static constexpr const char* kind = "Embedding";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   Required<int64_t> input_dim;
   Required<int64_t> output_dim;
@@ -27,6 +27,7 @@ struct Embedding {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const { return {{.limit = input_dim}}; }
 
   template <class... Inputs>
   auto operator()(Inputs&&... inputs) && {

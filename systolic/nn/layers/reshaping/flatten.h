@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 
 struct Flatten {
   static constexpr const char* kind = "Flatten";
-  static constexpr LayerTraits traits = {};
+  static constexpr LayerTraits traits = {.moves_elements = true};
   static constexpr bool casts_inputs = false;
   DTypePolicy dtype = {};
   std::string name = {};

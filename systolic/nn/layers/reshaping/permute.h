@@ -8,7 +8,7 @@ namespace systolic::inline v0 {
 
 struct Permute {
   static constexpr const char* kind = "Permute";
-  static constexpr LayerTraits traits = {};
+  static constexpr LayerTraits traits = {.moves_elements = true};
   static constexpr bool casts_inputs = false;
   Required<std::vector<int64_t>> dims;
   DTypePolicy dtype = {};

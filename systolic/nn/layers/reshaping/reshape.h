@@ -8,7 +8,7 @@ namespace systolic::inline v0 {
 
 struct Reshape {
   static constexpr const char* kind = "Reshape";
-  static constexpr LayerTraits traits = {};
+  static constexpr LayerTraits traits = {.moves_elements = true};
   static constexpr bool casts_inputs = false;
   Required<Shape> target_shape;
   DTypePolicy dtype = {};

@@ -15,7 +15,7 @@ namespace systolic::inline v0 {
 
 struct TokenAndPositionEmbedding {
   static constexpr const char* kind = "TokenAndPositionEmbedding";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   Required<int64_t> vocabulary_size;
   Required<int64_t> sequence_length;
@@ -27,6 +27,9 @@ struct TokenAndPositionEmbedding {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const {
+    return {{.limit = vocabulary_size, .layer = "token_embedding"}};
+  }
 
   template <class... Inputs>
   auto operator()(Inputs&&... inputs) && {

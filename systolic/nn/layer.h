@@ -157,11 +157,13 @@ class Layer {
 Layer layer_from_config(const Config& config, SourceLocation location = SourceLocation::current());
 
 // Makes a kind of one's own known to layer_from_config, under Spec::kind.
-void register_layer(std::string kind, Layer (*from_fields)(const Config& values));
+void register_layer(std::string kind, std::vector<std::string> fields,
+                    Layer (*from_fields)(const Config& values));
 template <class Spec>
 requires HasFields<Spec> && LayerSpec<Spec>
 void register_layer() {
-  register_layer(Spec::kind, [](const Config& values) { return Layer(spec_from<Spec>(values)); });
+  register_layer(Spec::kind, field_names<Spec>(),
+                 [](const Config& values) { return Layer(spec_from<Spec>(values)); });
 }
 
 // `Dense{.units = 3}(x)`: what specs define as their operator() on a temporary. With a context it

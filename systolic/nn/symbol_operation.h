@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -18,6 +19,7 @@ struct SymbolArithmetic {
   SourceLocation location = {};
 
   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form() { return {.is_of_keras = false}; }  // there an operation
   template <class Self = SymbolArithmetic>
   static constexpr auto fields() {
     return std::tuple(field("operation", &Self::operation), field("number", &Self::number),
@@ -35,6 +37,7 @@ struct SymbolSlice {
   SourceLocation location = {};
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  static KerasForm keras_form() { return {.is_of_keras = false}; }  // there an operation
   template <class Self = SymbolSlice>
   static constexpr auto fields() {
     return std::tuple(field("indices", &Self::indices), field("name", &Self::name));

@@ -20,6 +20,7 @@ namespace systolic::inline v0 {
 
 inline Config to_config(bool value) { return value; }
 inline Config to_config(int64_t value) { return value; }
+inline Config to_config(int value) { return value; }
 inline Config to_config(double value) { return value; }
 inline Config to_config(const std::string& value) { return value; }
 Config to_config(DType value);
@@ -58,7 +59,8 @@ Config to_config(const Required<T>& value) {
 }
 
 inline void from_config(const Config& config, bool& value) { value = config.boolean(); }
-inline void from_config(const Config& config, int64_t& value) { value = config.integer(); }
+// A list of one integer is that integer: Keras writes sizes along one axis so.
+void from_config(const Config& config, int64_t& value);
 void from_config(const Config& config, int& value);
 inline void from_config(const Config& config, double& value) { value = config.number(); }
 inline void from_config(const Config& config, std::string& value) { value = config.text_value(); }

@@ -17,6 +17,11 @@ Config to_config(const Shape& value) {
 
 Config to_config(Size2 value) { return Config::List{value.height, value.width}; }
 
+void from_config(const Config& config, int64_t& value) {
+  const bool one_of_a_list = config.is_list() && config.list().size() == 1;
+  value = one_of_a_list ? config.list().front().integer() : config.integer();
+}
+
 void from_config(const Config& config, int& value) {
   const int64_t wide = config.integer();
   if (wide != static_cast<int>(wide)) {
@@ -70,6 +75,14 @@ std::string field_place(const char* kind, const char* field) { return str(kind, 
 
 void raise_missing_entry(const char* kind, const char* field) {
   raise<InvalidArgument>({.what = str("the configuration of ", kind, " lacks '", field, "'")});
+}
+
+void raise_without_fields(const char* what, const std::string& name) {
+  raise<Unimplemented>(
+      {.what =
+           str("the ", what, " '", name, "' is the program's own code: no text says what it is"),
+       .hint = str("a file can hold a ", what,
+                   " of this library; one of your own is given to compile() after loading")});
 }
 
 }  // namespace internal

@@ -9,6 +9,7 @@
 //   config_of(Dense{.units = 10}).text()    // {"class_name": "Dense", "config": {"units": 10}}
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,6 +24,7 @@ namespace systolic::inline v0 {
 
 template <class Spec, class T>
 struct Field {
+  using Owner = Spec;
   const char* name;
   T Spec::*member;
 };
@@ -36,6 +38,12 @@ template <class Spec>
 concept HasFields = requires {
   Spec::fields();
   { Spec::kind } -> std::convertible_to<const char*>;
+};
+
+// The list is of this struct, and not of one that it derives from and whose work it does otherwise.
+template <class Spec>
+concept HasOwnFields = HasFields<Spec> && requires {
+  requires std::same_as<typename std::tuple_element_t<0, decltype(Spec::fields())>::Owner, Spec>;
 };
 
 // {"class_name": kind, "config": {field: value, ...}}
@@ -73,6 +81,8 @@ void check_known_entries(const char* kind, const Config& values,
 // What errors of a field's value start with: "Dense, units".
 std::string field_place(const char* kind, const char* field);
 [[noreturn]] void raise_missing_entry(const char* kind, const char* field);
+// Unimplemented: "the loss 'mine' is written in C++: it has no configuration".
+[[noreturn]] void raise_without_fields(const char* what, const std::string& name);
 
 }  // namespace internal
 

@@ -20,6 +20,13 @@ struct BinaryCrossentropy {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }
+
+  template <class Self = BinaryCrossentropy>
+  static constexpr auto fields() {
+    return std::tuple(field("from_logits", &Self::from_logits),
+                      field("label_smoothing", &Self::label_smoothing), field("axis", &Self::axis),
+                      field("reduction", &Self::reduction), field("name", &Self::name));
+  }
 };
 
 // The mean over `axis`: [batch, ..., n] -> [batch, ...].

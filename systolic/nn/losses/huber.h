@@ -16,6 +16,12 @@ struct Huber {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }
+
+  template <class Self = Huber>
+  static constexpr auto fields() {
+    return std::tuple(field("delta", &Self::delta), field("reduction", &Self::reduction),
+                      field("name", &Self::name));
+  }
 };
 
 // [batch, ..., n] -> [batch, ...].

@@ -15,6 +15,11 @@ struct KLDivergence {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }
+
+  template <class Self = KLDivergence>
+  static constexpr auto fields() {
+    return std::tuple(field("reduction", &Self::reduction), field("name", &Self::name));
+  }
 };
 
 // [batch, ..., classes] -> [batch, ...].

@@ -17,28 +17,31 @@ namespace {
 
 using Object = std::shared_ptr<const AnyLoss>;
 
-template <class Spec>
-Object made() {
-  return std::make_shared<const internal::LossHolder<Spec>>(Spec{});
-}
-
 struct Row {
-  std::string_view name;
+  std::string_view name, kind;
   Object (*make)();
+  LossFunction (*from_fields)(const Config& values);
 };
+
+template <class Spec>
+constexpr Row row(std::string_view name) {
+  return {name, Spec::kind,
+          [] { return Object(std::make_shared<const internal::LossHolder<Spec>>(Spec{})); },
+          [](const Config& values) { return LossFunction(spec_from<Spec>(values)); }};
+}
 
 // In the order of LossNames::names.
 constexpr Row rows[] = {
-    {"categorical_crossentropy", made<CategoricalCrossentropy>},
-    {"sparse_categorical_crossentropy", made<SparseCategoricalCrossentropy>},
-    {"binary_crossentropy", made<BinaryCrossentropy>},
-    {"mean_squared_error", made<MeanSquaredError>},
-    {"mse", made<MeanSquaredError>},
-    {"mean_absolute_error", made<MeanAbsoluteError>},
-    {"mae", made<MeanAbsoluteError>},
-    {"huber", made<Huber>},
-    {"kl_divergence", made<KLDivergence>},
-    {"kld", made<KLDivergence>},
+    row<CategoricalCrossentropy>("categorical_crossentropy"),
+    row<SparseCategoricalCrossentropy>("sparse_categorical_crossentropy"),
+    row<BinaryCrossentropy>("binary_crossentropy"),
+    row<MeanSquaredError>("mean_squared_error"),
+    row<MeanSquaredError>("mse"),
+    row<MeanAbsoluteError>("mean_absolute_error"),
+    row<MeanAbsoluteError>("mae"),
+    row<Huber>("huber"),
+    row<KLDivergence>("kl_divergence"),
+    row<KLDivergence>("kld"),
 };
 
 static_assert(rows_follow_names<LossNames>(rows));
@@ -49,6 +52,22 @@ LossFunction LossFunction::parse(std::string_view name, SourceLocation location)
   LossFunction result;
   result.position_ = parse_choice(LossNames::subject, name, Choice<LossNames>::known(), location);
   return result;
+}
+
+Config LossFunction::get_config() const {
+  return object_ ? object_->config() : Config(rows[position_].name);
+}
+
+LossFunction LossFunction::from_config(const Config& config, SourceLocation location) {
+  if (config.is_text()) return parse(config.text_value(), location);
+  const std::string& kind = config["class_name"].text_value();
+  std::vector<std::string> kinds;
+  for (const Row& row : rows) {
+    if (kind == row.kind) return row.from_fields(config["config"]);
+    kinds.emplace_back(row.kind);
+  }
+  parse_choice(LossNames::subject, kind, kinds, location);
+  return "mse";
 }
 
 std::shared_ptr<const AnyLoss> LossFunction::loss() const {

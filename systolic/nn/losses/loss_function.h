@@ -15,6 +15,7 @@
 #include <string>
 
 #include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/fields.h"
 #include "systolic/nn/losses/reduction.h"
 #include "systolic/nn/predictions.h"
 
@@ -59,6 +60,8 @@ class AnyLoss {
   virtual bool is_function() const { return false; }
   virtual Reduction reduction() const = 0;
   virtual std::string name() const = 0;
+  // Unimplemented where the spec has no fields().
+  virtual Config config() const = 0;
 };
 
 class LossFunction {
@@ -95,6 +98,11 @@ class LossFunction {
   Reduction reduction() const;
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
   std::string name() const;
+  // Its name where it was given by one, else {"class_name": "Huber", "config": {...}}, and back. A
+  // function of one's own has no configuration: Unimplemented.
+  Config get_config() const;
+  static LossFunction from_config(const Config& config,
+                                  SourceLocation location = SourceLocation::current());
   friend auto trace_key(const LossFunction& loss) {
     return std::pair(loss.position_, loss.object_);
   }
@@ -144,6 +152,10 @@ class LossHolder : public AnyLoss {
       return "loss";
     }
   }
+  Config config() const override {
+    if constexpr (HasOwnFields<Spec>) return config_of(spec_);
+    internal::raise_without_fields("loss", name());
+  }
 
  private:
   Spec spec_;
@@ -159,6 +171,7 @@ class LossCall : public AnyLoss {
   bool is_function() const override { return true; }
   Reduction reduction() const override { return "sum_over_batch_size"; }
   std::string name() const override { return "loss"; }
+  Config config() const override { internal::raise_without_fields("loss", name()); }
 
  private:
   F function_;

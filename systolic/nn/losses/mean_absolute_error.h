@@ -14,6 +14,11 @@ struct MeanAbsoluteError {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }
+
+  template <class Self = MeanAbsoluteError>
+  static constexpr auto fields() {
+    return std::tuple(field("reduction", &Self::reduction), field("name", &Self::name));
+  }
 };
 
 // [batch, ..., n] -> [batch, ...].

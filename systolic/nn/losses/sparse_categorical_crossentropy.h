@@ -27,6 +27,13 @@ struct SparseCategoricalCrossentropy {
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, LossOptions options = {}) const {
     return LossFunction(*this)(y_true, y_pred, std::move(options));
   }
+
+  template <class Self = SparseCategoricalCrossentropy>
+  static constexpr auto fields() {
+    return std::tuple(field("from_logits", &Self::from_logits),
+                      field("ignore_class", &Self::ignore_class), field("axis", &Self::axis),
+                      field("reduction", &Self::reduction), field("name", &Self::name));
+  }
 };
 
 // One f32 loss for each example: [batch, ...].

@@ -4,20 +4,26 @@
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/huber.h"
 #include "systolic/nn/losses/kl_divergence.h"
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/metrics/accuracy/accuracy.h"
 #include "systolic/nn/metrics/accuracy/binary_accuracy.h"
 #include "systolic/nn/metrics/accuracy/categorical_accuracy.h"
 #include "systolic/nn/metrics/accuracy/sparse_categorical_accuracy.h"
 #include "systolic/nn/metrics/accuracy/sparse_top_k_categorical_accuracy.h"
 #include "systolic/nn/metrics/accuracy/top_k_categorical_accuracy.h"
 #include "systolic/nn/metrics/confusion/auc.h"
+#include "systolic/nn/metrics/confusion/f1_score.h"
+#include "systolic/nn/metrics/confusion/f_beta_score.h"
+#include "systolic/nn/metrics/confusion/matthews_correlation.h"
 #include "systolic/nn/metrics/confusion/precision.h"
 #include "systolic/nn/metrics/confusion/recall.h"
 #include "systolic/nn/metrics/mean_state.h"
 #include "systolic/nn/metrics/reduction/mean.h"
+#include "systolic/nn/metrics/reduction/sum.h"
 #include "systolic/nn/metrics/regression/root_mean_squared_error.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -83,6 +89,18 @@ struct MeanOfLoss {
     add_to_mean(state, values, counted);
   }
   Tensor result(MetricState& state) const { return mean_result(state); }
+  // The loss's, without how a batch's losses become one number.
+  Config config() const {
+    const Config whole = loss.get_config();
+    if (whole.is_text()) return whole;
+    Config values, result;
+    for (const auto& [field, value] : whole["config"].map()) {
+      if (field != "reduction") values.set(field, value);
+    }
+    result.set("class_name", whole["class_name"]);
+    result.set("config", std::move(values));
+    return result;
+  }
 };
 
 struct MeanOfFunction {
@@ -107,6 +125,49 @@ Metric named(std::string name) {
   spec.name = std::move(name);
   return spec;
 }
+
+struct KindRow {
+  std::string_view kind;
+  Metric (*from_fields)(const Config& values);
+};
+
+template <class Spec>
+constexpr KindRow kind_row() {
+  return {Spec::kind, [](const Config& values) -> Metric {
+            if constexpr (MetricSpec<Spec>) return spec_from<Spec>(values);
+            Config of_loss;  // as a metric it has the type of its totals besides
+            for (const auto& [name, value] : values.map()) {
+              if (name != "dtype" || value != Config("float32")) of_loss.set(name, value);
+            }
+            return spec_from<Spec>(of_loss);
+          }};
+}
+
+// Those that have a configuration.
+constexpr KindRow kind_rows[] = {
+    kind_row<Accuracy>(),
+    kind_row<BinaryAccuracy>(),
+    kind_row<CategoricalAccuracy>(),
+    kind_row<SparseCategoricalAccuracy>(),
+    kind_row<TopKCategoricalAccuracy>(),
+    kind_row<SparseTopKCategoricalAccuracy>(),
+    kind_row<AUC>(),
+    kind_row<Precision>(),
+    kind_row<Recall>(),
+    kind_row<F1Score>(),
+    kind_row<FBetaScore>(),
+    kind_row<MatthewsCorrelation>(),
+    kind_row<Mean>(),
+    kind_row<Sum>(),
+    kind_row<RootMeanSquaredError>(),
+    kind_row<MeanSquaredError>(),
+    kind_row<MeanAbsoluteError>(),
+    kind_row<BinaryCrossentropy>(),
+    kind_row<CategoricalCrossentropy>(),
+    kind_row<SparseCategoricalCrossentropy>(),
+    kind_row<KLDivergence>(),
+    kind_row<Huber>(),
+};
 
 // In the order of MetricNames::names.
 constexpr Row rows[] = {
@@ -159,6 +220,22 @@ Metric Metric::parse(std::string_view name, SourceLocation location) {
   result.position_ =
       parse_choice(MetricNames::subject, name, Choice<MetricNames>::known(), location);
   return result;
+}
+
+Config Metric::get_config() const {
+  return position_ >= 0 ? Config(rows[position_].name) : handle()->metric->config();
+}
+
+Metric Metric::from_config(const Config& config, SourceLocation location) {
+  if (config.is_text()) return parse(config.text_value(), location);
+  const std::string& kind = config["class_name"].text_value();
+  std::vector<std::string> kinds;
+  for (const KindRow& row : kind_rows) {
+    if (kind == row.kind) return row.from_fields(config["config"]);
+    kinds.emplace_back(row.kind);
+  }
+  parse_choice(MetricNames::subject, kind, kinds, location);
+  return "mean";
 }
 
 std::string Metric::name() const { return handle()->metric->name(); }

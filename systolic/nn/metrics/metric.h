@@ -81,6 +81,8 @@ class AnyMetric {
   // Whether an update counts by options.sample_weight; nothing where the metric does not declare
   // it.
   virtual std::optional<bool> uses_sample_weight() const { return {}; }
+  // Unimplemented where the spec has no fields() and no config() of its own.
+  virtual Config config() const = 0;
 };
 
 class Metric {
@@ -105,6 +107,11 @@ class Metric {
   }
 
   std::string name() const;
+  // Its name where it was given by one, else {"class_name": "AUC", "config": {...}}, and back; a
+  // loss as a metric has the loss's. A function of one's own has none: Unimplemented.
+  Config get_config() const;
+  static Metric from_config(const Config& config,
+                            SourceLocation location = SourceLocation::current());
   bool is_function() const { return handle()->metric->is_function(); }
   std::optional<bool> larger_is_better() const { return handle()->metric->larger_is_better(); }
   std::optional<bool> from_logits() const { return handle()->metric->from_logits(); }
@@ -184,6 +191,17 @@ class MetricHolder : public AnyMetric {
       return Spec::uses_sample_weight;
     } else {
       return {};
+    }
+  }
+  Config config() const override {
+    if constexpr (requires {
+                    { spec_.config() } -> std::convertible_to<Config>;
+                  }) {
+      return spec_.config();
+    } else if constexpr (HasOwnFields<Spec>) {
+      return config_of(spec_);
+    } else {
+      internal::raise_without_fields("metric", spec_.name);
     }
   }
   std::optional<bool> larger_is_better() const override {

@@ -7,21 +7,28 @@
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/all.h"
 #include "systolic/nn/network/graph_spec.h"
+#include "systolic/nn/network/layer_kinds.h"
 #include "systolic/nn/symbol_operation.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-using FromFields = Layer (*)(const Config& values);
+template <class Spec>
+KerasForm keras_form_of() {
+  if constexpr (requires { Spec::keras_form(); }) return Spec::keras_form();
+  return {};
+}
 
 // Kinds of users' own join those of the library: one registry for the process.
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, FromFields> kinds;
+  std::map<std::string, LayerKind> kinds;
 
   template <class... Specs>
   void add() {
-    (kinds.emplace(Specs::kind, layer_from_fields<Specs>), ...);
+    (kinds.emplace(Specs::kind, LayerKind{layer_from_fields<Specs>, field_names<Specs>(),
+                                          keras_form_of<Specs>()}),
+     ...);
   }
   Registry() {
     add<Input, Dense, Conv1D, Conv2D, DepthwiseConv2D, SeparableConv2D>();
@@ -42,7 +49,9 @@ Registry& registry() {
   return instance;
 }
 
-FromFields find_kind(const std::string& kind, SourceLocation location) {
+}  // namespace
+
+LayerKind layer_kind(const std::string& kind, SourceLocation location) {
   Registry& known = registry();
   const std::lock_guard<std::mutex> lock(known.mutex);
   const auto found = known.kinds.find(kind);
@@ -56,12 +65,17 @@ FromFields find_kind(const std::string& kind, SourceLocation location) {
                    .location = location});
 }
 
-}  // namespace
-
-void register_layer(std::string kind, Layer (*from_fields)(const Config& values)) {
+bool is_layer_kind(const std::string& kind) {
   Registry& known = registry();
   const std::lock_guard<std::mutex> lock(known.mutex);
-  known.kinds[std::move(kind)] = from_fields;
+  return known.kinds.count(kind) > 0;
+}
+
+void register_layer(std::string kind, std::vector<std::string> fields,
+                    Layer (*from_fields)(const Config& values)) {
+  Registry& known = registry();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  known.kinds[std::move(kind)] = {from_fields, std::move(fields), {.is_of_keras = false}};
 }
 
 Layer layer_from_config(const Config& config, SourceLocation location) {
@@ -69,9 +83,9 @@ Layer layer_from_config(const Config& config, SourceLocation location) {
   if (kind == "Sequential" || kind == "Functional") {
     return Layer(state_of_graph(graph_from_config(config, location)));
   }
-  const FromFields from_fields = find_kind(kind, location);
+  const LayerKind known = layer_kind(kind, location);
   const ErrorScope scope("configuration", location);
-  return from_fields(config["config"]);
+  return known.from_fields(config["config"]);
 }
 
 }  // namespace systolic::inline v0

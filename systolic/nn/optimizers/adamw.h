@@ -26,6 +26,17 @@ struct AdamW {
   int64_t gradient_accumulation_steps = 1;
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+
+  template <class Self = AdamW>
+  static constexpr auto fields() {
+    return std::tuple(field("learning_rate", &Self::learning_rate), field("beta_1", &Self::beta_1),
+                      field("beta_2", &Self::beta_2), field("epsilon", &Self::epsilon),
+                      field("amsgrad", &Self::amsgrad), field("weight_decay", &Self::weight_decay),
+                      field("clipping", &Self::clipping), field("name", &Self::name),
+                      field("lazy_rows", &Self::lazy_rows),
+                      field("exclude_from_weight_decay", &Self::exclude_from_weight_decay),
+                      field("gradient_accumulation_steps", &Self::gradient_accumulation_steps));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -24,18 +24,23 @@ namespace systolic::inline v0 {
 namespace {
 
 struct Row {
-  std::string_view name;
+  std::string_view name, kind;
   Optimizer (*make)();
+  Optimizer (*from_fields)(const Config& values, SourceLocation location);
 };
+
+template <class Spec>
+constexpr Row row(std::string_view name) {
+  return {name, Spec::kind, [] { return Optimizer(Spec{}); },
+          [](const Config& values, SourceLocation location) {
+            return Optimizer(spec_from<Spec>(values), location);
+          }};
+}
 
 // In the order of OptimizerNames::names.
 constexpr Row rows[] = {
-    {"sgd", [] { return Optimizer(SGD{}); }},
-    {"adam", [] { return Optimizer(Adam{}); }},
-    {"adamw", [] { return Optimizer(AdamW{}); }},
-    {"rmsprop", [] { return Optimizer(RMSprop{}); }},
-    {"adagrad", [] { return Optimizer(Adagrad{}); }},
-    {"lamb", [] { return Optimizer(Lamb{}); }},
+    row<SGD>("sgd"),         row<Adam>("adam"),       row<AdamW>("adamw"),
+    row<RMSprop>("rmsprop"), row<Adagrad>("adagrad"), row<Lamb>("lamb"),
 };
 
 static_assert(rows_follow_names<OptimizerNames>(rows));
@@ -167,6 +172,36 @@ void Optimizer::apply_gradients(
     variables.push_back(variable);
   }
   apply_gradients(gradients, variables, location);
+}
+
+Config Optimizer::get_config() const { return state()->rule->config(); }
+
+Optimizer Optimizer::from_config(const Config& config, SourceLocation location) {
+  if (config.is_text()) return parse(config.text_value(), location);
+  const std::string& kind = config["class_name"].text_value();
+  std::vector<std::string> kinds;
+  for (const Row& row : rows) {
+    if (kind == row.kind) return row.from_fields(config["config"], location);
+    kinds.emplace_back(row.kind);
+  }
+  parse_choice(OptimizerNames::subject, kind, kinds, location);
+  return "sgd";
+}
+
+Config to_config(const GradientClipping& clipping) {
+  Config config;
+  config.set("clipnorm", to_config(clipping.clipnorm));
+  config.set("global_clipnorm", to_config(clipping.global_clipnorm));
+  config.set("clipvalue", to_config(clipping.clipvalue));
+  return config;
+}
+
+void from_config(const Config& config, GradientClipping& clipping) {
+  clipping = {};
+  if (const Config* value = config.find("clipnorm")) from_config(*value, clipping.clipnorm);
+  if (const Config* value = config.find("global_clipnorm"))
+    from_config(*value, clipping.global_clipnorm);
+  if (const Config* value = config.find("clipvalue")) from_config(*value, clipping.clipvalue);
 }
 
 std::string Optimizer::name() const { return state()->rule->name(); }

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/fields.h"
 #include "systolic/nn/optimizers/schedules/learning_rate.h"
 #include "systolic/trace/variable.h"
 
@@ -43,6 +44,9 @@ struct GradientClipping {
   std::optional<double> global_clipnorm = {};  // of the norm of all gradients together
   std::optional<double> clipvalue = {};        // of each element
 };
+
+Config to_config(const GradientClipping& clipping);
+void from_config(const Config& config, GradientClipping& clipping);
 
 // One step as update rules see it.
 class OptimizerStep;
@@ -72,6 +76,8 @@ class AnyOptimizer {
   virtual bool lazy_rows() const { return false; }
   virtual std::vector<std::string> exclude_from_weight_decay() const { return {}; }
   virtual int64_t gradient_accumulation_steps() const { return 1; }
+  // Unimplemented where the spec has no fields().
+  virtual Config config() const = 0;
 };
 
 struct OptimizerState;
@@ -99,6 +105,11 @@ class Optimizer {
                        SourceLocation location = SourceLocation::current()) const;
 
   std::string name() const;
+  // {"class_name": "Adam", "config": {...}} as it was made, and back; also of a name ("adam"). One
+  // that is the user's own code has no configuration: Unimplemented.
+  Config get_config() const;
+  static Optimizer from_config(const Config& config,
+                               SourceLocation location = SourceLocation::current());
   // Calls of apply_gradients so far: i32 [].
   Variable iterations() const;
   // The rate of the coming step, f32 []; a Variable's value, or what the schedule gives.
@@ -158,6 +169,10 @@ class OptimizerHolder : public AnyOptimizer {
     if constexpr (requires { spec_.gradient_accumulation_steps; })
       return spec_.gradient_accumulation_steps;
     return 1;
+  }
+  Config config() const override {
+    if constexpr (HasOwnFields<Spec>) return config_of(spec_);
+    internal::raise_without_fields("optimizer", spec_.name);
   }
 
  private:

@@ -24,6 +24,17 @@ struct RMSprop {
   int64_t gradient_accumulation_steps = 1;
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+
+  template <class Self = RMSprop>
+  static constexpr auto fields() {
+    return std::tuple(field("learning_rate", &Self::learning_rate), field("rho", &Self::rho),
+                      field("momentum", &Self::momentum), field("epsilon", &Self::epsilon),
+                      field("centered", &Self::centered),
+                      field("weight_decay", &Self::weight_decay),
+                      field("clipping", &Self::clipping), field("name", &Self::name),
+                      field("exclude_from_weight_decay", &Self::exclude_from_weight_decay),
+                      field("gradient_accumulation_steps", &Self::gradient_accumulation_steps));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -30,6 +30,7 @@
 #include "systolic/train/options/fit_options.h"
 #include "systolic/train/options/history.h"
 #include "systolic/train/options/model_arrays.h"
+#include "systolic/train/options/save_options.h"
 
 namespace systolic::inline v0 {
 
@@ -141,6 +142,17 @@ class Model {
   // What the strategy it was made under says.
   int64_t num_replicas() const;
 
+  // The whole model as one file, in the form that the path's ending names: layers, weights, and, of
+  // a model that is compiled, optimizer with its state, loss and metrics. `load_model` reads it
+  // (systolic/saving/load_model.h).
+  //
+  //   model.save("mnist.keras")     // Keras 3's, which Keras opens
+  //
+  // Written to a temporary file first, then renamed. What no file can hold (a layer, loss or metric
+  // that is the program's own code) is an Unimplemented that lists all of it; nothing is written
+  // then, and save_weights can still save the weights.
+  void save(const std::string& path, const SaveOptions& options = {},
+            SourceLocation location = SourceLocation::current()) const;
   // safetensors, by the names of the layers ("conv2d/kernel"). Written to a temporary file first,
   // then renamed.
   void save_weights(const std::string& path,

@@ -33,6 +33,8 @@ class ModelLoss {
   requires(std::constructible_from<LossFunction, Loss> &&
            !std::is_array_v<std::remove_cvref_t<Loss>>) ModelLoss(Loss loss)
       : single_(std::move(loss)), count_(1) {}  // NOLINT
+  explicit ModelLoss(std::vector<LossFunction> losses)
+      : several_(std::make_shared<const OutputValues<LossFunction>>(std::move(losses))) {}
   ModelLoss(std::initializer_list<LossFunction> losses)
       : several_(std::make_shared<const OutputValues<LossFunction>>(losses)) {}
   ModelLoss(std::initializer_list<OutputValue<LossFunction>> losses)
@@ -71,7 +73,8 @@ class ModelMetrics {
   requires(std::constructible_from<Metric, One> && !std::is_array_v<std::remove_cvref_t<One>>)
       ModelMetrics(One metric)  // NOLINT
       : of_first_{Metric(std::move(metric))} {}
-  ModelMetrics(std::vector<Metric> metrics) : of_first_(std::move(metrics)) {}         // NOLINT
+  ModelMetrics(std::vector<Metric> metrics) : of_first_(std::move(metrics)) {}  // NOLINT
+  explicit ModelMetrics(std::vector<OutputMetrics> metrics) : by_output_(std::move(metrics)) {}
   ModelMetrics(std::initializer_list<Metric> metrics) : of_first_(metrics) {}          // NOLINT
   ModelMetrics(std::initializer_list<OutputMetrics> metrics) : by_output_(metrics) {}  // NOLINT
 

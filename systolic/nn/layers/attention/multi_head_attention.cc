@@ -179,6 +179,16 @@ std::vector<Tensor> MultiHeadAttention::call(const std::vector<Tensor>& xs,
   return return_attention_scores ? std::vector<Tensor>{y, scores} : std::vector<Tensor>{y};
 }
 
+KerasForm MultiHeadAttention::keras_form() {
+  return {.silent = {{"use_gate", "false"}},
+          .call_fields = {"use_causal_mask", "return_attention_scores"},
+          .inputs = {"query", "value", "key"},
+          .inside = {{"query", "query_dense"},
+                     {"key", "key_dense"},
+                     {"value", "value_dense"},
+                     {"attention_output", "output_dense"}}};
+}
+
 SYSTOLIC_DEFINE_LAYER(MultiHeadAttention)
 
 }  // namespace systolic::inline v0

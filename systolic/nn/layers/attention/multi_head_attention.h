@@ -21,6 +21,7 @@
 // value's, attention_output/kernel [heads, value_dim, output...] and attention_output/bias.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -58,6 +59,7 @@ struct MultiHeadAttention {
     return call_once(std::move(*this), xs, context);
   }
 
+  static KerasForm keras_form();
   template <class Self = MultiHeadAttention>
   static constexpr auto fields() {
     return std::tuple(field("num_heads", &Self::num_heads), field("key_dim", &Self::key_dim),

@@ -77,6 +77,10 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   return cast(y, x.dtype());
 }
 
+KerasForm BatchNormalization::keras_form() {
+  return {.silent = {{"renorm", "false"}, {"renorm_momentum", "*"}}};
+}
+
 SYSTOLIC_DEFINE_LAYER(BatchNormalization)
 
 }  // namespace systolic::inline v0

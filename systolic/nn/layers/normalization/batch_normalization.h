@@ -10,6 +10,7 @@
 // Weights: gamma, beta, moving_mean, moving_variance, all [channels].
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -44,6 +45,7 @@ struct BatchNormalization {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = BatchNormalization{...}; l(x)
 
+  static KerasForm keras_form();
   template <class Self = BatchNormalization>
   static constexpr auto fields() {
     return std::tuple(field("axis", &Self::axis), field("momentum", &Self::momentum),

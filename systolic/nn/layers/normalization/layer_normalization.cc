@@ -37,6 +37,8 @@ Tensor LayerNormalization::call(const Tensor& x, CallContext& context) const {
   return cast(y, x.dtype());
 }
 
+KerasForm LayerNormalization::keras_form() { return {.silent = {{"rms_scaling", "false"}}}; }
+
 SYSTOLIC_DEFINE_LAYER(LayerNormalization)
 
 }  // namespace systolic::inline v0

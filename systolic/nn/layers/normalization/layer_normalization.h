@@ -5,6 +5,7 @@
 // Computed in f32. Weights: gamma and beta, of the sizes of `axis`.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -35,6 +36,7 @@ struct LayerNormalization {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = LayerNormalization{...}; l(x)
 
+  static KerasForm keras_form();
   template <class Self = LayerNormalization>
   static constexpr auto fields() {
     return std::tuple(field("axis", &Self::axis), field("epsilon", &Self::epsilon),

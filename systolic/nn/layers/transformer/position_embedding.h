@@ -8,6 +8,7 @@
 // Weights: embeddings [sequence_length, features].
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -33,6 +34,7 @@ struct PositionEmbedding {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = PositionEmbedding{...}; l(x)
 
+  static KerasForm keras_form() { return {.is_of_keras = false}; }  // KerasHub has it
   template <class Self = PositionEmbedding>
   static constexpr auto fields() {
     return std::tuple(field("sequence_length", &Self::sequence_length),

@@ -8,6 +8,7 @@
 // in f32.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -32,6 +33,7 @@ struct SinePositionEncoding {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = SinePositionEncoding{...}; l(x)
 
+  static KerasForm keras_form() { return {.is_of_keras = false}; }  // KerasHub has it
   template <class Self = SinePositionEncoding>
   static constexpr auto fields() {
     return std::tuple(field("max_wavelength", &Self::max_wavelength),

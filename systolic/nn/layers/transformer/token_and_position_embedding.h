@@ -9,6 +9,7 @@
 // position_embedding/embeddings [sequence_length, embedding_dim].
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -39,6 +40,7 @@ struct TokenAndPositionEmbedding {
   void operator()(Inputs&&...) const& =
       delete;  // to share it: Layer l = TokenAndPositionEmbedding{...}; l(x)
 
+  static KerasForm keras_form() { return {.is_of_keras = false}; }  // KerasHub has it
   template <class Self = TokenAndPositionEmbedding>
   static constexpr auto fields() {
     return std::tuple(field("vocabulary_size", &Self::vocabulary_size),

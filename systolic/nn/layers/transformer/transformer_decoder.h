@@ -15,6 +15,7 @@
 #pragma once
 
 #include "systolic/nn/activation.h"
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/transformer/transformer_parts.h"
 
@@ -43,6 +44,7 @@ struct TransformerDecoder {
     return call_once(std::move(*this), xs, context);
   }
 
+  static KerasForm keras_form() { return {.is_of_keras = false}; }  // KerasHub has it
   template <class Self = TransformerDecoder>
   static constexpr auto fields() {
     return transformer_fields<Self>();

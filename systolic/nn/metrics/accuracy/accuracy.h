@@ -16,6 +16,11 @@ struct Accuracy {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = Accuracy>
+  static constexpr auto fields() {
+    return std::tuple(field("name", &Self::name), field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -18,6 +18,13 @@ struct BinaryAccuracy {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = BinaryAccuracy>
+  static constexpr auto fields() {
+    return std::tuple(field("threshold", &Self::threshold),
+                      field("from_logits", &Self::from_logits), field("name", &Self::name),
+                      field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

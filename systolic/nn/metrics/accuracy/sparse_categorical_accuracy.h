@@ -17,6 +17,11 @@ struct SparseCategoricalAccuracy {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = SparseCategoricalAccuracy>
+  static constexpr auto fields() {
+    return std::tuple(field("name", &Self::name), field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -19,6 +19,12 @@ struct SparseTopKCategoricalAccuracy {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = SparseTopKCategoricalAccuracy>
+  static constexpr auto fields() {
+    return std::tuple(field("k", &Self::k), field("name", &Self::name),
+                      field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -18,6 +18,12 @@ struct TopKCategoricalAccuracy {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = TopKCategoricalAccuracy>
+  static constexpr auto fields() {
+    return std::tuple(field("k", &Self::k), field("name", &Self::name),
+                      field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

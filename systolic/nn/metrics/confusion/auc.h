@@ -34,6 +34,14 @@ struct AUC {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = AUC>
+  static constexpr auto fields() {
+    return std::tuple(field("num_thresholds", &Self::num_thresholds), field("curve", &Self::curve),
+                      field("summation_method", &Self::summation_method),
+                      field("from_logits", &Self::from_logits), field("name", &Self::name),
+                      field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

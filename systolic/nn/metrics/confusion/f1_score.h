@@ -23,6 +23,12 @@ struct F1Score {
   }
   Tensor result(MetricState& state) const { return as_f_beta().result(state); }
 
+  template <class Self = F1Score>
+  static constexpr auto fields() {
+    return std::tuple(field("average", &Self::average), field("threshold", &Self::threshold),
+                      field("name", &Self::name), field("dtype", &Self::dtype));
+  }
+
  private:
   FBetaScore as_f_beta() const { return {average, 1, threshold, name, dtype}; }
 };

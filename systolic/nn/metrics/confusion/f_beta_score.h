@@ -38,6 +38,13 @@ struct FBetaScore {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = FBetaScore>
+  static constexpr auto fields() {
+    return std::tuple(field("average", &Self::average), field("beta", &Self::beta),
+                      field("threshold", &Self::threshold), field("name", &Self::name),
+                      field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

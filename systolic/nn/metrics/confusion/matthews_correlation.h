@@ -26,6 +26,13 @@ struct MatthewsCorrelation {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = MatthewsCorrelation>
+  static constexpr auto fields() {
+    return std::tuple(field("num_classes", &Self::num_classes),
+                      field("threshold", &Self::threshold), field("name", &Self::name),
+                      field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -27,6 +27,13 @@ struct Recall {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = Recall>
+  static constexpr auto fields() {
+    return std::tuple(field("thresholds", &Self::thresholds), field("top_k", &Self::top_k),
+                      field("class_id", &Self::class_id), field("from_logits", &Self::from_logits),
+                      field("name", &Self::name), field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/nn/config/field_values.h"
+
 namespace systolic::inline v0 {
 
 class Thresholds {
@@ -21,5 +23,18 @@ class Thresholds {
  private:
   std::vector<double> values_;
 };
+
+inline Config to_config(const Thresholds& thresholds) {
+  return thresholds.values().empty() ? Config() : to_config(thresholds.values());
+}
+inline void from_config(const Config& config, Thresholds& thresholds) {
+  std::vector<double> values;
+  if (config.is_list()) {
+    from_config(config, values);
+  } else if (!config.is_null()) {
+    values.push_back(config.number());
+  }
+  thresholds = std::move(values);
+}
 
 }  // namespace systolic::inline v0

@@ -16,6 +16,11 @@ struct Mean {
 
   void update(MetricState& state, const Tensor& values, const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = Mean>
+  static constexpr auto fields() {
+    return std::tuple(field("name", &Self::name), field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -13,6 +13,11 @@ struct Sum {
 
   void update(MetricState& state, const Tensor& values, const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = Sum>
+  static constexpr auto fields() {
+    return std::tuple(field("name", &Self::name), field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -15,6 +15,11 @@ struct RootMeanSquaredError {
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const;
   Tensor result(MetricState& state) const;
+
+  template <class Self = RootMeanSquaredError>
+  static constexpr auto fields() {
+    return std::tuple(field("name", &Self::name), field("dtype", &Self::dtype));
+  }
 };
 
 }  // namespace systolic::inline v0

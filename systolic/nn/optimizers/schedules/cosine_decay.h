@@ -22,6 +22,14 @@ struct CosineDecay {
 
   // From the step, an f32 scalar that counts from 0.
   Tensor operator()(const Tensor& step) const;
+
+  template <class Self = CosineDecay>
+  static constexpr auto fields() {
+    return std::tuple(field("initial_learning_rate", &Self::initial_learning_rate),
+                      field("decay_steps", &Self::decay_steps), field("alpha", &Self::alpha),
+                      field("warmup_target", &Self::warmup_target),
+                      field("warmup_steps", &Self::warmup_steps));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -16,6 +16,13 @@ struct ExponentialDecay {
 
   // From the step, an f32 scalar that counts from 0.
   Tensor operator()(const Tensor& step) const;
+
+  template <class Self = ExponentialDecay>
+  static constexpr auto fields() {
+    return std::tuple(field("initial_learning_rate", &Self::initial_learning_rate),
+                      field("decay_steps", &Self::decay_steps),
+                      field("decay_rate", &Self::decay_rate), field("staircase", &Self::staircase));
+  }
 };
 
 }  // namespace systolic::inline v0

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 
+#include "systolic/nn/config/fields.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
@@ -19,21 +20,40 @@ class LearningRate {
   // From the step, an f32 scalar that counts from 0, to the rate, an f32 scalar.
   using Schedule = std::function<Tensor(const Tensor& step)>;
 
+  constexpr LearningRate() = default;  // 0
   template <class Number>
   requires std::is_arithmetic_v<Number>
   constexpr LearningRate(Number value) : value_(static_cast<double>(value)) {}  // NOLINT
   template <class F>
   requires std::is_invocable_r_v<Tensor, const F&, const Tensor&> LearningRate(
       F schedule)  // NOLINT
-      : schedule_(std::make_shared<const Schedule>(std::move(schedule))) {}
+      : schedule_(std::make_shared<const Object>(Object{schedule, config_of_schedule(schedule)})) {}
 
   bool is_schedule() const { return schedule_ != nullptr; }
   double value() const { return value_; }
-  Tensor at(const Tensor& step) const { return (*schedule_)(step); }
+  Tensor at(const Tensor& step) const { return schedule_->at(step); }
+
+  // A number, or a schedule's {"class_name", "config"}; of a function an Unimplemented.
+  Config config() const;
+  static LearningRate from_config(const Config& config);
 
  private:
+  struct Object {
+    Schedule at;
+    Config config;  // null for a function
+  };
+  template <class F>
+  static Config config_of_schedule(const F& schedule) {
+    if constexpr (HasOwnFields<F>) return config_of(schedule);
+    return {};
+  }
   double value_ = 0;
-  std::shared_ptr<const Schedule> schedule_;
+  std::shared_ptr<const Object> schedule_;
 };
+
+inline Config to_config(const LearningRate& rate) { return rate.config(); }
+inline void from_config(const Config& config, LearningRate& rate) {
+  rate = LearningRate::from_config(config);
+}
 
 }  // namespace systolic::inline v0

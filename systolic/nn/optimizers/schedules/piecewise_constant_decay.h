@@ -16,6 +16,11 @@ struct PiecewiseConstantDecay {
 
   // From the step, an f32 scalar that counts from 0.
   Tensor operator()(const Tensor& step) const;
+
+  template <class Self = PiecewiseConstantDecay>
+  static constexpr auto fields() {
+    return std::tuple(field("boundaries", &Self::boundaries), field("values", &Self::values));
+  }
 };
 
 }  // namespace systolic::inline v0

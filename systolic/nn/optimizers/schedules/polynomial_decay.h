@@ -18,6 +18,14 @@ struct PolynomialDecay {
 
   // From the step, an f32 scalar that counts from 0.
   Tensor operator()(const Tensor& step) const;
+
+  template <class Self = PolynomialDecay>
+  static constexpr auto fields() {
+    return std::tuple(field("initial_learning_rate", &Self::initial_learning_rate),
+                      field("decay_steps", &Self::decay_steps),
+                      field("end_learning_rate", &Self::end_learning_rate),
+                      field("power", &Self::power), field("cycle", &Self::cycle));
+  }
 };
 
 }  // namespace systolic::inline v0

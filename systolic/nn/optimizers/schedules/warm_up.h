@@ -18,6 +18,11 @@ struct WarmUp {
 
   // From the step, an f32 scalar that counts from 0.
   Tensor operator()(const Tensor& step) const;
+
+  template <class Self = WarmUp>
+  static constexpr auto fields() {
+    return std::tuple(field("warmup_steps", &Self::warmup_steps), field("after", &Self::after));
+  }
 };
 
 }  // namespace systolic::inline v0

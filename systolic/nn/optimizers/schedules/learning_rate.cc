@@ -1,0 +1,53 @@
+#include "systolic/nn/optimizers/schedules/learning_rate.h"
+
+#include <string>
+#include <vector>
+
+#include "systolic/base/error.h"
+#include "systolic/nn/config/choice.h"
+#include "systolic/nn/optimizers/schedules/cosine_decay.h"
+#include "systolic/nn/optimizers/schedules/exponential_decay.h"
+#include "systolic/nn/optimizers/schedules/piecewise_constant_decay.h"
+#include "systolic/nn/optimizers/schedules/polynomial_decay.h"
+#include "systolic/nn/optimizers/schedules/warm_up.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct ScheduleRow {
+  const char* kind;
+  LearningRate (*from_fields)(const Config& values);
+};
+
+template <class Spec>
+constexpr ScheduleRow schedule_row() {
+  return {Spec::kind, [](const Config& values) { return LearningRate(spec_from<Spec>(values)); }};
+}
+
+constexpr ScheduleRow schedule_rows[] = {
+    schedule_row<CosineDecay>(),     schedule_row<ExponentialDecay>(),
+    schedule_row<PolynomialDecay>(), schedule_row<PiecewiseConstantDecay>(),
+    schedule_row<WarmUp>(),
+};
+
+}  // namespace
+
+Config LearningRate::config() const {
+  if (!schedule_) return value_;
+  if (schedule_->config.is_null()) internal::raise_without_fields("learning rate", "schedule");
+  return schedule_->config;
+}
+
+LearningRate LearningRate::from_config(const Config& config) {
+  if (!config.is_map()) return config.number();
+  const std::string& kind = config["class_name"].text_value();
+  std::vector<std::string> kinds;
+  for (const ScheduleRow& row : schedule_rows) {
+    if (kind == row.kind) return row.from_fields(config["config"]);
+    kinds.emplace_back(row.kind);
+  }
+  parse_choice("learning rate schedule", kind, kinds, {});
+  return 0.0;
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,26 @@
+// What a model was compiled with, as Keras's compile_config, both ways. Internal to saving.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/train/model/model.h"
+
+namespace systolic::inline v0 {
+namespace saving {
+
+// Of a model that is compiled. What no file can hold (a loss, metric or schedule that is the
+// program's own code) is added to `problems`.
+Config compile_to_keras(const Model& model, std::vector<std::string>& problems);
+
+// Compiles the model. What is not known is an error that names it.
+void compile_from_keras(Model& model, const Config& config, SourceLocation location);
+
+// The optimizer's variables in Keras's order, for "optimizer/vars": the number of steps, the
+// learning rate where no schedule makes it, then the slots of `trainable`, Keras's order of the
+// model's trainable variables.
+std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
+                                          const std::vector<Variable>& trainable);
+
+}  // namespace saving
+}  // namespace systolic::inline v0

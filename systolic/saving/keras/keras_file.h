@@ -1,0 +1,17 @@
+// Keras 3's .keras: a ZIP archive of metadata.json, config.json and model.weights.h5. Internal to
+// saving.
+#pragma once
+
+#include <string>
+
+#include "systolic/train/model/model.h"
+
+namespace systolic::inline v0 {
+namespace saving {
+
+void write_keras_file(const Model& model, const std::string& path, const SaveOptions& options,
+                      SourceLocation location);
+Model read_keras_file(const std::string& path, const LoadOptions& options, SourceLocation location);
+
+}  // namespace saving
+}  // namespace systolic::inline v0

@@ -1,0 +1,27 @@
+// Where Keras 3's weight files keep each variable: by the place of its layer, not by names
+// ("layers/dense_1/vars/0" is the first variable of the second Dense). Internal to saving.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/nn/network/network.h"
+
+namespace systolic::inline v0 {
+namespace saving {
+
+// What one layer has for itself: "layers/conv2d", "layers/functional/layers/dense".
+struct WeightGroup {
+  std::string path;  // empty: the model
+  std::string name;  // the layer's own
+  std::vector<Variable> variables;
+};
+
+// Of a network that is built: each layer once, a shared one where it comes first.
+std::vector<WeightGroup> weight_groups(const Network& network);
+
+// In the order in which Keras's optimizers know them.
+std::vector<Variable> trainable_in_keras_order(const Network& network);
+
+}  // namespace saving
+}  // namespace systolic::inline v0

@@ -1,0 +1,72 @@
+// Models that Keras saved (golden/make_keras_files.py), and what Model::save writes, read again.
+#include "systolic/saving/load_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "systolic/base/test_errors.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/hdf5/test_hdf5.h"
+#include "systolic/io/tensors/npy.h"
+#include "systolic/train/test_models.h"
+#include "tests/source_path.h"
+
+namespace systolic {
+namespace {
+
+class SavedModels : public NeedsHdf5 {};
+
+std::string keras_file(const std::string& name) {
+  return test::source_path("systolic/saving/golden/" + name);
+}
+
+double largest_difference(const Literal& a, const Literal& b) {
+  EXPECT_EQ(a.shape(), b.shape());
+  double largest = 0;
+  for (int64_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, std::fabs(a.number_at(i) - b.number_at(i)));
+  return largest;
+}
+
+ModelArrays inputs_of(const Example& expected, const std::string& name) {
+  const Literal first = expected[name + "_x0"];
+  const Literal* second = expected.find(name + "_x1");
+  return second == nullptr ? ModelArrays(first) : ModelArrays({first, *second});
+}
+
+TEST_F(SavedModels, OfKerasComputeAndTrainAsInKeras) {
+  const Example expected = io::read_npz(keras_file("expected.npz"));
+  for (const std::string name : {"conv_model", "chain", "shared", "attention", "frozen"}) {
+    SCOPED_TRACE(name);
+    Model model = load_model(keras_file(name + ".keras"));
+    const ModelArrays x = inputs_of(expected, name);
+    EXPECT_LT(largest_difference(model.predict(x), expected[name + "_predictions"]), 1e-5);
+    EXPECT_EQ(model.optimizer().iterations().item<int32_t>(), 2);
+    const History history = model.fit(
+        x, expected[name + "_y"], {.epochs = 1, .batch_size = 12, .shuffle = false, .verbose = 0});
+    EXPECT_NEAR(history.last("loss"), expected[name + "_loss"].number_at(0), 1e-4);
+    EXPECT_LT(largest_difference(model.predict(x), expected[name + "_after"]), 1e-4);
+  }
+}
+
+TEST_F(SavedModels, AreTheSameAfterAnotherFile) {
+  const Example expected = io::read_npz(keras_file("expected.npz"));
+  const TemporaryFolder folder;
+  for (const std::string name : {"conv_model", "chain", "shared", "attention", "frozen"}) {
+    SCOPED_TRACE(name);
+    Model model = load_model(keras_file(name + ".keras"));
+    const ModelArrays x = inputs_of(expected, name);
+    const std::string path = folder / "again.keras";
+    model.save(path);
+    Model again = load_model(path);
+    EXPECT_EQ(again.predict(x), model.predict(x));
+    const FitOptions options{.epochs = 2, .batch_size = 12, .shuffle = false, .verbose = 0};
+    const Literal& y = expected[name + "_y"];
+    EXPECT_EQ(again.fit(x, y, options).step_losses, model.fit(x, y, options).step_losses);
+  }
+}
+
+}  // namespace
+}  // namespace systolic

@@ -1,0 +1,61 @@
+// Model::save and load_model: the form of the file follows its ending.
+#include <string_view>
+
+#include "systolic/base/error.h"
+#include "systolic/io/files/file.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/saving/keras/keras_file.h"
+#include "systolic/saving/load_model.h"
+#include "systolic/train/state/model_state.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+struct ModelForm {
+  std::string_view ending;
+  void (*write)(const Model&, const std::string& path, const SaveOptions&, SourceLocation);
+  Model (*read)(const std::string& path, const LoadOptions&, SourceLocation);
+};
+
+constexpr ModelForm model_forms[] = {
+    {".keras", saving::write_keras_file, saving::read_keras_file},
+};
+
+const ModelForm& form_of(const std::string& path) {
+  std::vector<std::string> endings;
+  for (const ModelForm& form : model_forms) {
+    if (path.ends_with(form.ending)) return form;
+    endings.emplace_back(form.ending);
+  }
+  raise<InvalidArgument>({.what = str("'", path, "' does not say the form of the file"),
+                          .wanted = str("a path that ends in ", join(endings, ", ")),
+                          .hint = "save_weights and load_weights are for weights alone"});
+}
+
+}  // namespace
+
+void Model::save(const std::string& path, const SaveOptions& options,
+                 SourceLocation location) const {
+  const ErrorScope scope("save", location);
+  const ModelForm& form = form_of(path);
+  if (!options.overwrite && io::exists(path, location)) {
+    raise<FailedPrecondition>(
+        {.what = str("'", path, "' is there already"), .hint = ".overwrite = true replaces it"});
+  }
+  const auto locked = state_->lock();
+  io::make_folder_of(path, location);
+  form.write(*this, path, options, location);
+}
+
+Model load_model(const std::string& path, const LoadOptions& options, SourceLocation location) {
+  try {
+    const ErrorScope scope("load_model", location);
+    return form_of(path).read(path, options, location);
+  } catch (const Error& error) {
+    // What is raised while a layer is made has the layer's name in the place of ours.
+    if (std::string_view(error.what()).starts_with("load_model: ")) throw;
+    error.rethrow_within("load_model", location);
+  }
+}
+
+}  // namespace systolic::inline v0

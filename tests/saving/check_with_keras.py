@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Checks that models go from Keras to Systolic and back without a change.
+
+    ninja -C build/release resave_keras
+    KERAS_BACKEND=jax python tests/saving/check_with_keras.py build/release/bin/resave_keras [COUNT] [SEED]
+
+Needs keras 3.15, jax and h5py. COUNT random models (30), Sequential and functional, are compiled with random optimizers,
+trained for two steps and saved by Keras; resave_keras loads each, predicts, saves it again and trains one step; Keras loads
+what was saved. Predictions must agree within 1e-5, the next step's loss within 1e-4, on both ways.
+"""
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+os.environ.setdefault("KERAS_BACKEND", "jax")
+import keras  # noqa: E402
+import numpy as np  # noqa: E402
+
+L = keras.layers
+ROWS = 16
+
+
+def random_optimizer(draw):
+    rate = draw.choice([1e-2, 1e-3])
+    schedule = keras.optimizers.schedules
+    if draw.random() < 0.3:
+        rate = draw.choice([
+            schedule.ExponentialDecay(rate, 10, 0.9), schedule.PolynomialDecay(rate, 50, power=2.0),
+            schedule.PiecewiseConstantDecay([1, 5], [rate, rate / 2, rate / 4]), schedule.CosineDecay(rate, 40)])
+    common = dict(clipnorm=draw.choice([None, 1.0]), weight_decay=draw.choice([None, 1e-3]))
+    o = keras.optimizers
+    return draw.choice([
+        lambda: o.SGD(rate, momentum=draw.choice([0.0, 0.9]), nesterov=draw.random() < 0.5, **common),
+        lambda: o.Adam(rate, amsgrad=draw.random() < 0.5, **common), lambda: o.AdamW(rate, clipvalue=0.5),
+        lambda: o.RMSprop(rate, momentum=draw.choice([0.0, 0.5]), centered=draw.random() < 0.5, **common),
+        lambda: o.Adagrad(rate, **common), lambda: o.Lamb(rate)])()
+
+
+def random_block(draw, x):
+    """One more layer for what x is: pictures, sequences or rows."""
+    activation = draw.choice(["relu", "tanh", "gelu", "swish", "linear", "elu"])
+    if len(x.shape) == 4:
+        return draw.choice([
+            lambda: L.Conv2D(4, draw.choice([1, 3]), padding="same", activation=activation)(x),
+            lambda: L.DepthwiseConv2D(3, padding="same", use_bias=False)(x),
+            lambda: L.SeparableConv2D(3, 3, padding="same")(x), lambda: L.BatchNormalization()(x),
+            lambda: L.AveragePooling2D(2, padding="same")(x), lambda: L.ZeroPadding2D(((1, 0), (0, 1)))(x),
+            lambda: L.GlobalMaxPooling2D()(x), lambda: L.Flatten()(x)])()
+    if len(x.shape) == 3:
+        return draw.choice([
+            lambda: L.Conv1D(4, 3, padding="same", activation=activation)(x), lambda: L.LayerNormalization()(x),
+            lambda: L.MultiHeadAttention(2, 3)(x, x), lambda: L.MaxPooling1D(2, padding="same")(x),
+            lambda: L.Dense(5, activation)(x), lambda: L.GlobalAveragePooling1D()(x)])()
+    size = x.shape[-1]
+    return draw.choice([
+        lambda: L.Dense(6, activation, kernel_regularizer=draw.choice([None, "l2"]))(x),
+        lambda: L.Dense(6, activation, trainable=draw.random() < 0.7)(x), lambda: L.BatchNormalization(momentum=0.9)(x),
+        lambda: L.Add()([x, L.Dense(size)(x)]), lambda: L.Concatenate()([x, L.Dense(3, activation)(x)]),
+        lambda: L.Reshape((size, 1))(x), lambda: L.Rescaling(0.5, 0.1)(x), lambda: L.ReLU(negative_slope=0.1)(x)])()
+
+
+def random_model(draw):
+    shapes = draw.choice([[(6, 6, 2)], [(6, 3)], [(7,)], [(7,), (4,)], [(6, 6, 1), (5,)]])
+    inputs = [keras.Input(shape) for shape in shapes]
+    rows, shared = [], L.Dense(5, "tanh")
+    for x in inputs:
+        for _ in range(draw.randint(1, 4)):
+            x = random_block(draw, x)
+        if len(x.shape) > 2:
+            x = L.Flatten()(x)
+        rows.append(L.Dense(6)(x))
+    x = rows[0] if len(rows) == 1 else draw.choice([L.Add, L.Maximum, L.Average])()(rows)
+    if draw.random() < 0.4:
+        x = L.Concatenate()([shared(x), shared(rows[-1])])
+    if draw.random() < 0.4:
+        inner = keras.Sequential([keras.Input((x.shape[-1],)), L.Dense(4, "relu"), L.Dense(5)])
+        x = inner(x)
+    return keras.Model(inputs, L.Dense(3)(x)), shapes
+
+
+def step(model, x, y):
+    return float(model.fit(x, y, batch_size=ROWS, epochs=1, verbose=0, shuffle=False).history["loss"][0])
+
+
+def check(program, seed, folder):
+    draw = random.Random(seed)
+    keras.utils.set_random_seed(seed)
+    model, shapes = random_model(draw)
+    model.compile(random_optimizer(draw), keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
+    numbers = np.random.default_rng(seed)
+    xs = [numbers.normal(size=(ROWS, *shape)).astype("float32") for shape in shapes]
+    y = numbers.integers(0, 3, ROWS).astype("int32")
+    x = xs if len(xs) > 1 else xs[0]
+    model.fit(x, y, batch_size=ROWS, epochs=2, verbose=0, shuffle=False)
+    theirs, data, ours, result = (str(folder / name) for name in ("a.keras", "data.npz", "b.keras", "result.npz"))
+    model.save(theirs)
+    np.savez(data, y=y, **{f"x{i}": one for i, one in enumerate(xs)})
+    subprocess.run([program, theirs, data, ours, result], check=True)
+    found = np.load(result)
+    back = keras.models.load_model(ours)
+    wanted = model.predict(x, verbose=0)
+    wanted_loss = step(model, x, y)
+    differences = [np.abs(found["predictions"] - wanted).max(), np.abs(back.predict(x, verbose=0) - wanted).max(),
+                   abs(float(found["loss"]) - wanted_loss), abs(step(back, x, y) - wanted_loss)]
+    limits = [1e-5, 1e-5, 1e-4, 1e-4]
+    print(seed, type(model.optimizer).__name__, " ".join(f"{d:.1e}" for d in differences), flush=True)
+    return all(d <= limit for d, limit in zip(differences, limits))
+
+
+def main():
+    program, count, first = sys.argv[1], int((sys.argv + ["30"])[2]), int((sys.argv + ["", "0"])[3] or 0)
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(first, first + count):
+            try:
+                if not check(program, seed, pathlib.Path(folder)):
+                    failed.append(seed)
+            except Exception as error:  # a model that does not come back is a finding like any other
+                print(seed, "FAILED:", str(error)[-600:], flush=True)
+                failed.append(seed)
+    print(f"{count - len(failed)} of {count} models are the same", *(["failed:", *failed] if failed else []))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -30,8 +30,8 @@ struct MemoryStats {
 struct CostStats {
   double flops = 0;
   double bytes = 0;  // read and written
-  // Those of products and convolutions: what a TPU's matrix unit (MXU) does. And as many as the unit
-  // then does with what it pads: the columns of both operands to its width, the rows to 8.
+  // Those of products and convolutions: what a TPU's matrix unit (MXU) does. And as many as the
+  // unit then does with what it pads: the columns of both operands to its width, the rows to 8.
   double matrix_flops = 0;
   double padded_matrix_flops = 0;
 };

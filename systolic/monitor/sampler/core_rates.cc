@@ -35,9 +35,13 @@ void set_core_rates(CoreStatus& status, const runtime::CoreCounters& before,
   const double seconds = seconds_of(now) - seconds_of(before);
   if (!(seconds > 0)) return;
   const double busy = now.busy_seconds - before.busy_seconds;
+  // A wait is known when it is over: until then its time counted as idle. What an earlier reading
+  // took for idle belongs to that one.
+  const double idle = now.idle_seconds - before.idle_seconds;
+  const double waited = now.input_wait_seconds - before.input_wait_seconds + std::min(idle, 0.0);
   status.busy_percent = percent(busy, seconds);
-  status.input_wait_percent = percent(now.input_wait_seconds - before.input_wait_seconds, seconds);
-  status.idle_percent = percent(now.idle_seconds - before.idle_seconds, seconds);
+  status.input_wait_percent = percent(waited, seconds);
+  status.idle_percent = percent(std::max(idle, 0.0), seconds);
   const double most = peak_flops * busy;
   if (!(most > 0)) return;
   status.mxu_percent = percent(now.matrix_flops - before.matrix_flops, most);

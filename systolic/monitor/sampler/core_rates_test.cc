@@ -41,6 +41,19 @@ TEST(CoreRates, AreTheFormulasOfTheManual) {
   EXPECT_EQ(core.peak_memory_bytes, 77);
 }
 
+// The reading before took half a second of a wait for idle, as the wait was not over.
+TEST(CoreRates, AWaitThatAReadingCutIsNoNegativeIdleTime) {
+  CoreCounters wait_over = now;
+  wait_over.busy_seconds += 1;
+  wait_over.input_wait_seconds += 1.5;
+  wait_over.idle_seconds -= 0.5;
+  CoreStatus core;
+  monitor::set_core_rates(core, now, wait_over, peak);
+  EXPECT_FLOAT_EQ(core.busy_percent, 50);
+  EXPECT_FLOAT_EQ(core.input_wait_percent, 50);
+  EXPECT_FLOAT_EQ(core.idle_percent, 0);
+}
+
 TEST(CoreRates, WhatCannotBeKnownIsUnknown) {
   CoreStatus core;
   monitor::set_core_rates(core, now, now, peak);  // no time passed

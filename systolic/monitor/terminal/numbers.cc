@@ -22,7 +22,9 @@ std::string two_digits(int64_t number) { return str(number < 10 ? "0" : "", numb
 
 std::string percent_text(double percent) {
   if (!is_shown(percent)) return "-";
-  return fixed(percent, std::abs(percent) < 9.995 ? 2 : 1);
+  const double size = std::abs(percent);
+  if (size < 0.00995 && size > 0) return fixed(percent, 4);
+  return fixed(percent, size < 9.995 ? 2 : 1);
 }
 
 std::string time_text(double seconds) {

@@ -146,6 +146,8 @@ TEST(Curve, IsDrawnInDots) {
 TEST(Numbers, AreShort) {
   EXPECT_EQ(monitor::percent_text(0.4249), "0.42");
   EXPECT_EQ(monitor::percent_text(98.12), "98.1");
+  EXPECT_EQ(monitor::percent_text(0.00074), "0.0007");
+  EXPECT_EQ(monitor::percent_text(0), "0.00");
   EXPECT_EQ(monitor::percent_text(NAN), "-");
   EXPECT_EQ(monitor::time_text(0.0001), "0.0001 s");
   EXPECT_EQ(monitor::time_text(42.9), "42 s");

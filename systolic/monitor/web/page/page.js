@@ -5,7 +5,7 @@
 const query = location.search;  // the token, where there is one
 const byId = (id) => document.getElementById(id);
 const known = (x) => typeof x === "number";
-const percent = (x) => !known(x) ? "–" : x.toFixed(Math.abs(x) < 9.995 ? 2 : 1);
+const percent = (x) => !known(x) ? "–" : x.toFixed(x > 0 && x < 0.00995 ? 4 : Math.abs(x) < 9.995 ? 2 : 1);
 const rate = (x) => !known(x) ? "–" : x >= 100 ? Math.round(x).toLocaleString("en") : x.toFixed(1);
 const loss = (x) => !known(x) ? "–" : Math.abs(x) >= 0.001 || x === 0 ? x.toFixed(4) : x.toExponential(3);
 const bytes = (x) => {

@@ -10,7 +10,7 @@
 
 #include "examples/common/command_line.h"
 #include "examples/common/small_bert.h"
-#include "examples/toxic/comments.h"
+#include "examples/common/comments.h"
 #include "systolic/systolic.h"
 
 using namespace systolic;

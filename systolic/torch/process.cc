@@ -93,7 +93,7 @@ systolic::Tensor Process::next_key() {
   return systolic::Tensor(Literal::of<uint64_t>({device_seed_, stream + (device_draws_++ << 24)}));
 }
 
-bool Process::is_training(const void* module) const {
+bool Process::is_training(uint64_t module) const {
   const auto found = training_.find(module);
   return found == training_.end() || found->second;
 }

@@ -44,16 +44,16 @@ class Process {
   // A key for random numbers on the device; each call gives another.
   systolic::Tensor next_key();
 
-  // Whether a module trains: `wanted` for those that were never told.
-  bool is_training(const void* module) const;
-  void set_training(const void* module, bool wanted) { training_[module] = wanted; }
+  // Whether the module of that number trains; those do that were never told.
+  bool is_training(uint64_t module) const;
+  void set_training(uint64_t module, bool wanted) { training_[module] = wanted; }
 
  private:
   explicit Process(int ordinal) : ordinal_(ordinal) {}
 
   const int ordinal_;  // -1: the program
   std::unordered_map<std::shared_ptr<ParameterState>, OwnParameter> parameters_;
-  std::unordered_map<const void*, bool> training_;
+  std::unordered_map<uint64_t, bool> training_;
   Generator generator_;
   uint64_t device_seed_ = Generator::default_seed, device_draws_ = 0;
   Autograd autograd_;

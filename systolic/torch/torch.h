@@ -11,6 +11,7 @@
 #include "systolic/torch/nn/init.h"
 #include "systolic/torch/nn/linear.h"
 #include "systolic/torch/nn/loss.h"
+#include "systolic/torch/nn/module_list.h"
 #include "systolic/torch/nn/normalization.h"
 #include "systolic/torch/nn/pooling.h"
 #include "systolic/torch/nn/sequential.h"

@@ -32,7 +32,11 @@ class RandomOrder final : public SampleOrder {
   RandomOrder(int64_t samples, std::optional<Generator> generator)
       : samples_(samples), generator_(std::move(generator)) {}
   std::vector<int64_t> draw() override {
-    if (generator_) return randperm(samples_, generator_);
+    if (generator_) {
+      std::vector<int64_t> order = randperm(samples_, generator_);
+      randperm(samples_, generator_);  // torch draws once more when the epoch ends
+      return order;
+    }
     return randperm(samples_, Generator(static_cast<uint64_t>(default_generator().random_seed())));
   }
   int64_t size() const override { return samples_; }

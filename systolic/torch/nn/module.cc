@@ -1,6 +1,7 @@
 #include "systolic/torch/nn/module.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "systolic/base/error.h"
 #include "systolic/torch/process.h"
@@ -9,7 +10,18 @@ namespace systolic::inline v0 {
 namespace torch {
 namespace nn {
 
+namespace {
+
+// No module has the number of one that is gone.
+uint64_t next_module_number() {
+  static std::atomic<uint64_t> count{0};
+  return ++count;
+}
+
+}  // namespace
+
 struct AnyModule::State {
+  const uint64_t number = next_module_number();
   std::string kind;
   SourceLocation location;
   Named parameters, buffers;
@@ -118,13 +130,13 @@ LoadResult AnyModule::load_state_dict(const StateDict& state, LoadOptions option
 }
 
 void AnyModule::set_mode(const State& state, bool mode) {
-  internal::Process::current().set_training(&state, mode);
+  internal::Process::current().set_training(state.number, mode);
   for (const auto& entry : state.children) set_mode(*entry.second, mode);
 }
 
 void AnyModule::train(bool mode) const { set_mode(*state_, mode); }
 bool AnyModule::is_training() const {
-  return internal::Process::current().is_training(state_.get());
+  return internal::Process::current().is_training(state_->number);
 }
 
 void AnyModule::zero_grad() const {

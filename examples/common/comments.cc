@@ -1,4 +1,4 @@
-#include "examples/toxic/comments.h"
+#include "examples/common/comments.h"
 
 #include <random>
 

@@ -78,7 +78,18 @@ const UsualTokens* usual_tokens(std::string_view tokenizer_class) {
         false,
         "$A sep cls:2",
         "$A sep $B:1 sep:1 cls:2",
-        true}}};
+        true,
+        true}},
+      {"LlamaTokenizer",
+       {.tokens = {"<s>", "</s>", "<unk>", none, none, none, none},
+        .model = "BPE",
+        .pads_left = true}},
+      {"GemmaTokenizer",
+       {.tokens = {"<bos>", "<eos>", "<unk>", none, "<pad>", none, "<mask>"},
+        .model = "BPE",
+        .pads_left = true}},
+      {"CLIPTokenizer",
+       {.tokens = {"<|startoftext|>", end, end, none, end, none, none}, .model = "BPE"}}};
   for (const auto& [name, tokens] : classes) {
     if (name == tokenizer_class) return &tokens;
   }

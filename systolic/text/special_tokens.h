@@ -35,6 +35,7 @@ struct UsualTokens {
   // The forms of template_json(); nullptr where its post-processor is another.
   const char *single = nullptr, *pair = nullptr;
   bool mask_takes_space = false;  // the whitespace before it
+  bool pads_left = false;         // where no file says at which side
 };
 // nullptr for a class that is not known here.
 const UsualTokens* usual_tokens(std::string_view tokenizer_class);

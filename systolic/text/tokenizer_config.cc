@@ -54,8 +54,8 @@ void apply_tokenizer_config(Tokenizer::State& state, const OlderFolder& folder) 
   state.input_names = input_names(folder);
   state.cleans_up_spaces = !is_bpe && config.boolean_or("clean_up_tokenization_spaces", false);
   PaddingParameters& padding = state.call_padding;
-  const bool xlnet = folder.tokenizer_class == "XLNetTokenizer";
-  padding.left = is_left(config, "padding_side", xlnet || padding.left);
+  const bool pads_left = usual_tokens(folder).pads_left;
+  padding.left = is_left(config, "padding_side", pads_left || padding.left);
   padding.type_id = 0;  // whatever the files say
   const auto token = token_for(folder, "pad_token");
   const auto id = token ? state.token_to_id(token->content) : std::nullopt;

@@ -60,6 +60,38 @@ def unigram(specials, unknown, normalizer, **parts):
                       **{"normalizer": normalizer, "pre_tokenizer": sequence, "decoder": space, **parts})
 
 
+LETTERS = sorted(set("".join(TEXTS + [text for pair in PAIRS for text in pair])) - set(" \u00e9"))
+
+
+def spaced(specials, **parts):
+    """Pairs of characters, spaces among them, with bytes for what is unknown: Llama's and Gemma's."""
+    vocabulary = specials + ["<0xC3>", "<0xA9>", "\u2581"] + LETTERS + ["\u2581t", "he", "\u2581the", "fo", "fox"]
+    model = {"type": "BPE", "dropout": None, "unk_token": "<unk>", "continuing_subword_prefix": None, "end_of_word_suffix": None,
+             "fuse_unk": True, "byte_fallback": True, "vocab": {token: i for i, token in enumerate(vocabulary)},
+             "merges": ["\u2581 t", "h e", "\u2581t he", "f o", "fo x"]}
+    return with_parts(model, specials, vocabulary, **parts)
+
+
+def beginning(token, number):
+    begin = [{"SpecialToken": {"id": token, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    return {"type": "TemplateProcessing", "single": begin,
+            "pair": begin + [{"SpecialToken": {"id": token, "type_id": 1}}, {"Sequence": {"id": "B", "type_id": 1}}],
+            "special_tokens": {token: {"id": token, "ids": [number], "tokens": [token]}}}
+
+
+def clip():
+    specials = ["<|startoftext|>", "<|endoftext|>"]
+    letters = [letter for letter in LETTERS if not letter.isupper()] + ["\u00c3", "\u00a9"]
+    vocabulary = specials + letters + [letter + "</w>" for letter in letters] + ["th", "the</w>"]
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    model = {"type": "BPE", "dropout": None, "unk_token": "<|endoftext|>", "continuing_subword_prefix": "",
+             "end_of_word_suffix": "</w>", "fuse_unk": False, "byte_fallback": False,
+             "vocab": {token: i for i, token in enumerate(vocabulary)}, "merges": ["t h", "th e</w>"]}
+    return with_parts(model, specials, vocabulary, normalizer={"type": "Lowercase"}, pre_tokenizer=level, decoder=level,
+                      post_processor={"type": "RobertaProcessing", "sep": ["<|endoftext|>", 1], "cls": ["<|startoftext|>", 0],
+                                      "trim_offsets": False, "add_prefix_space": False})
+
+
 def cleaning(lower):
     return {"type": "Sequence", "normalizers": [{"type": "Replace", "pattern": {"String": "``"}, "content": "\""},
                                                 {"type": "Replace", "pattern": {"String": "''"}, "content": "\""},
@@ -81,6 +113,15 @@ GPT2 = byte_level(["<|endoftext|>"], False, {"type": "ByteLevel", "add_prefix_sp
 ALBERT = unigram(["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"], 1, cleaning(True))
 XLM_ROBERTA = unigram(["<s>", "<pad>", "</s>", "<unk>", "<mask>"], 3, None)
 XLNET = unigram(["<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>"], 0, cleaning(False))
+TO_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
+FROM_BYTES = [{"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"}]
+# As a conversion wrote it: the space in front is the normalizer's, and comes after special tokens, too.
+LLAMA = spaced(["<unk>", "<s>", "</s>"], post_processor=beginning("<s>", 1),
+               normalizer={"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "\u2581"}, TO_SPACES]},
+               decoder={"type": "Sequence", "decoders": FROM_BYTES + [{"type": "Strip", "content": " ", "start": 1, "stop": 0}]})
+GEMMA = spaced(["<pad>", "<eos>", "<bos>", "<unk>", "<mask>"], post_processor=beginning("<bos>", 2), normalizer=TO_SPACES,
+               decoder={"type": "Sequence", "decoders": FROM_BYTES})
+LLAMA_CLASS = {"tokenizer_class": "LlamaTokenizer", "pad_token": "</s>"}
 BACKEND = {"tokenizer_class": "PreTrainedTokenizerFast"}
 # (tokenizer.json, config.json, the other files)
 CASES = [
@@ -115,6 +156,14 @@ CASES = [
     (ALBERT, {"model_type": "albert"}, {"tokenizer_config.json": {"extra_special_tokens": ["[NEW]"]}}),
     (XLM_ROBERTA, {"model_type": "xlm-roberta"}, {"tokenizer_config.json": {"mask_token": "[MASK]"}}),
     (XLNET, {"model_type": "xlnet"}, {"tokenizer_config.json": {"pad_token_type_id": 3}}),
+    (LLAMA, {}, {"tokenizer_config.json": {**LLAMA_CLASS, "legacy": False}}),
+    (LLAMA, {}, {"tokenizer_config.json": {**LLAMA_CLASS, "legacy": True, "add_bos_token": True, "add_eos_token": True}}),
+    (LLAMA, {}, {"tokenizer_config.json": {**LLAMA_CLASS, "add_prefix_space": False, "padding_side": "right"}}),
+    (LLAMA, {}, {"tokenizer_config.json": {**BACKEND, "pad_token": "</s>"}}),
+    (GPT2, {}, {"tokenizer_config.json": {"tokenizer_class": "LlamaTokenizerFast", "pad_token": "<|endoftext|>"}}),
+    (GEMMA, {"model_type": "gemma2"}, {}),
+    (GEMMA, {"model_type": "gemma"}, {"tokenizer_config.json": {"tokenizer_class": "GemmaTokenizer", "add_eos_token": True}}),
+    (clip(), {"model_type": "clip"}, {"tokenizer_config.json": {"tokenizer_class": "CLIPTokenizer"}}),
 ]
 
 

@@ -8,6 +8,7 @@
 #include "systolic/io/files/read_range.h"
 #include "systolic/text/called_at.h"
 #include "systolic/text/files/class_fields.h"
+#include "systolic/text/files/class_parts.h"
 #include "systolic/text/files/older_files.h"
 #include "systolic/text/pieces/json_view.h"
 #include "systolic/text/pieces/limits.h"
@@ -36,11 +37,13 @@ std::string tokenizer_class(const text::JsonView& tokenizer_config,
     if (text::usual_tokens(name) != nullptr) return name;
   }
   constexpr std::pair<std::string_view, const char*> classes[] = {
-      {"bert", "BertTokenizer"},       {"distilbert", "BertTokenizer"},
-      {"electra", "BertTokenizer"},    {"roberta", "RobertaTokenizer"},
-      {"gpt2", "GPT2Tokenizer"},       {"xlm-roberta", "XLMRobertaTokenizer"},
-      {"albert", "AlbertTokenizer"},   {"xlnet", "XLNetTokenizer"},
-      {"big_bird", "BigBirdTokenizer"}};
+      {"bert", "BertTokenizer"},        {"distilbert", "BertTokenizer"},
+      {"electra", "BertTokenizer"},     {"roberta", "RobertaTokenizer"},
+      {"gpt2", "GPT2Tokenizer"},        {"xlm-roberta", "XLMRobertaTokenizer"},
+      {"albert", "AlbertTokenizer"},    {"xlnet", "XLNetTokenizer"},
+      {"big_bird", "BigBirdTokenizer"}, {"clip", "CLIPTokenizer"},
+      {"gemma", "GemmaTokenizer"},      {"gemma2", "GemmaTokenizer"},
+      {"gemma3_text", "GemmaTokenizer"}};
   const std::string type = model_config.string_or("model_type", "");
   for (const auto& [model, name] : classes) {
     if (model == type) return name;
@@ -92,6 +95,8 @@ Tokenizer AutoTokenizer::from_folder(const std::string& folder, SourceLocation l
   Tokenizer tokenizer = read(folder, beside, location);
   Tokenizer::State& state = *tokenizer.state_;
   tokenizer.no_padding();
+  if (beside.tokenizer_class == "LlamaTokenizer" && text::is_of_bytes(state))
+    beside.tokenizer_class.clear();
   if (io::exists(str(folder, "/tokenizer.json"), location)) {
     const bool other_fields = text::apply_class_fields(state, beside);
     const bool other_tokens = text::apply_special_tokens(state, beside);

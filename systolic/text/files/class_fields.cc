@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "systolic/text/files/class_parts.h"
+
 namespace systolic::inline v0 {
 namespace text {
 namespace {
@@ -117,6 +119,7 @@ bool apply_class_fields(Tokenizer::State& state, const OlderFolder& folder) {
   const std::string& name = folder.tokenizer_class;
   const std::string_view model = usual_tokens(folder).model;
   if (model.empty()) return false;
+  if (is_rebuilt(name)) return model == state.model->type() && apply_class_parts(state, folder);
   if (model == "WordPiece") return apply_to_bert(state, folder.config);
   if (name == "XLNetTokenizer") return apply_to_sentence_piece(state, folder.config, false);
   const bool is_albert = name == "AlbertTokenizer";

@@ -20,15 +20,15 @@ struct RopeParameters {
   // frequencies are divided more than high ones.
   std::string rope_type = "default";
   double rope_theta = 10000;
-  // Of a head's numbers, the part that is turned.
+  // The part of a head's numbers that is turned; all of them.
   std::optional<double> partial_rotary_factor = {};
   std::optional<double> factor = {};  // of "yarn" also positions / original ones
-  // Of the model before its positions were stretched; max_position_embeddings.
+  // The model's positions before they were stretched; max_position_embeddings.
   std::optional<int64_t> original_max_position_embeddings = {};
-  // Of "llama3": wavelengths of more than original / low positions are divided, of less than
+  // "llama3": wavelengths of more than original / low positions are divided, of less than
   // original / high are not.
   double low_freq_factor = 1, high_freq_factor = 4;
-  // Of "yarn": turns within the original positions, of frequencies that stay and that are divided.
+  // "yarn": turns within the original positions, of frequencies that stay and that are divided.
   double beta_fast = 32, beta_slow = 1;
   bool truncate = true;  // these bounds to whole frequencies
   std::optional<double> mscale = {}, mscale_all_dim = {};

@@ -7,7 +7,7 @@
 
 namespace systolic::inline v0 {
 
-// Of each token: f32 [1 or batch, tokens, 1, half of what is turned of a head].
+// For each token: f32 [1 or batch, tokens, 1, half of what is turned of a head].
 struct Rotation {
   Tensor cosine, sine;
 };

@@ -49,7 +49,6 @@ Tensor window_mask(int64_t tokens, int64_t window) {
 
 }  // namespace
 
-// Of x, or for each head of it apart.
 Tensor LlamaLayer::heads_of(const Tensor& x, int64_t heads, const char* name_of_projection,
                             CallContext& context) const {
   const Dense dense =

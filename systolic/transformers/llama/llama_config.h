@@ -54,7 +54,7 @@ struct LlamaConfigOf {
   int64_t intermediate_size = kind.intermediate_size;
   int64_t num_hidden_layers = kind.num_hidden_layers;
   int64_t num_attention_heads = kind.num_attention_heads;
-  // Of keys and values, each shared by several queries; num_attention_heads.
+  // Heads of keys and values, each shared by several queries; num_attention_heads.
   std::optional<int64_t> num_key_value_heads = unless(0, kind.num_key_value_heads);
   // hidden_size / num_attention_heads
   If<kind.has_head_dim, std::optional<int64_t>> head_dim =
@@ -70,9 +70,9 @@ struct LlamaConfigOf {
   RopeParameters rope_parameters = {
       .rope_theta = kind.rope_theta,
       .partial_rotary_factor = kind.is_phi ? std::optional(0.5) : std::nullopt};
-  // Of the layers with a window: rope_parameters.sliding_attention in the file.
+  // For layers with a window: rope_parameters.sliding_attention in the file.
   If<kind.has_local_rope, RopeParameters> local_rope_parameters = {};
-  // Of each layer, 1 where positions turn queries and keys; all but each fourth.
+  // For each layer, 1 where positions turn queries and keys; all but each fourth.
   If<kind.has_unrotated_layers, std::vector<int64_t>> no_rope_layers = {};
   If<kind.has_attention_bias, bool> attention_bias = only_if<kind.has_attention_bias>(false);
   If<kind.has_mlp_bias, bool> mlp_bias = only_if<kind.has_mlp_bias>(false);

@@ -24,6 +24,11 @@ std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b) {
   return {a, b};
 }
 
+std::pair<Tensor, Tensor> comparable(const Tensor& labels, const Tensor& predictions) {
+  const auto [y_true, y_pred] = to_same_rank(labels, predictions);
+  return {cast(y_true, DType::f32), cast(y_pred, DType::f32)};
+}
+
 Tensor weights_like(Tensor weights, const Shape& shape) {
   while (weights.rank() > shape.rank() && weights.shape()[-1] == 1)
     weights = squeeze(weights, {-1});

@@ -12,6 +12,11 @@ namespace systolic::inline v0 {
 // (or, beside a rank of 1, added to the other): (y_true [n], y_pred [n, 1]) -> ([n, 1], [n, 1]).
 std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b);
 
+// What a function of the user's compares: both of one rank, as above, and in f32. Labels are mostly
+// integers or lack the predictions' last axis of size 1, and (n,) beside (n, 1) would be broadcast
+// to (n, n).
+std::pair<Tensor, Tensor> comparable(const Tensor& labels, const Tensor& predictions);
+
 // Sample weights [batch], [batch, 1] or as `shape`, as one number for each of its elements.
 Tensor weights_like(Tensor weights, const Shape& shape);
 

@@ -79,6 +79,13 @@ ir::Value number_value(Trace& trace, const Operand& operand, DType dtype) {
   return trace.builder().constant(std::move(literal));
 }
 
+// Integers become floats, not floats integers: that would cut them, and end a gradient.
+std::string hint_to_cast(DType first, DType second) {
+  const bool of_first = is_float(second) && !is_float(first) && !is_complex(first);
+  return str("write cast(x, DType::", to_string(of_first ? second : first), ") for the ",
+             of_first ? "first" : "second");
+}
+
 }  // namespace
 
 ir::Value operand_value(Trace& trace, const Operand& operand, const Operand* like) {
@@ -116,7 +123,7 @@ std::pair<ir::Value, ir::Value> aligned(const Operand& a, const Operand& b, std:
     raise<InvalidArgument>(
         {.what = str(name, " of ", to_string(x.type()), " and ", to_string(y.type())),
          .wanted = "one element type",
-         .hint = str("write cast(x, DType::", to_string(x.dtype()), ") for the second"),
+         .hint = hint_to_cast(x.dtype(), y.dtype()),
          .location = location});
   }
   if (x.shape() == y.shape()) return {x, y};

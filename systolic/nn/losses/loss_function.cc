@@ -1,5 +1,7 @@
 #include "systolic/nn/losses/loss_function.h"
 
+#include <utility>
+
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
@@ -46,6 +48,13 @@ constexpr Row rows[] = {
 
 static_assert(rows_follow_names<LossNames>(rows));
 
+// What a loss is given: class numbers as they are, other labels like the predictions.
+std::pair<Tensor, Tensor> taken_by(const AnyLoss& loss, const Tensor& y_true,
+                                   const Tensor& y_pred) {
+  if (loss.class_labels()) return {y_true, cast(y_pred, DType::f32)};
+  return comparable(y_true, y_pred);
+}
+
 }  // namespace
 
 LossFunction LossFunction::parse(std::string_view name, SourceLocation location) {
@@ -75,18 +84,26 @@ std::shared_ptr<const AnyLoss> LossFunction::loss() const {
 }
 
 Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
-  return cast(loss()->values(y_true, cast(y_pred, DType::f32)), DType::f32);
+  const Object object = loss();
+  const auto [labels, predictions] = taken_by(*object, y_true, y_pred);
+  return cast(object->values(labels, predictions), DType::f32);
+}
+
+std::optional<Tensor> LossFunction::mask(const Tensor& y_true, const Tensor& y_pred) const {
+  const Object object = loss();
+  const auto [labels, predictions] = taken_by(*object, y_true, y_pred);
+  return object->mask(labels, predictions);
 }
 
 Tensor LossFunction::operator()(const Tensor& y, const Predictions& predicted) const {
   const std::optional<Tensor>& steps = predicted.step_mask;
   const Tensor y_true = labels_of_steps(y, predicted.values, steps);
   const Tensor losses = values(y_true, predicted.values);
-  std::optional<Tensor> mask = both_masks(predicted.mask, loss()->mask(y_true, predicted.values));
+  std::optional<Tensor> counted = both_masks(predicted.mask, mask(y_true, predicted.values));
   if (steps && losses.rank() >= 2 && losses.shape().slice(0, 2) == steps->shape())
-    mask = both_masks(mask, broadcast_to(with_axes(*steps, losses.rank()), losses.shape()));
+    counted = both_masks(counted, broadcast_to(with_axes(*steps, losses.rank()), losses.shape()));
   return reduce_losses(losses, reduction(),
-                       {.sample_weight = predicted.sample_weight, .mask = mask});
+                       {.sample_weight = predicted.sample_weight, .mask = counted});
 }
 
 Tensor LossFunction::operator()(const Tensor& y, const Tensor& y_pred, LossOptions options) const {

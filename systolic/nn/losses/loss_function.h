@@ -7,8 +7,11 @@
 //   Tensor counted = loss(labels, predictions_of(logits));           // as fit calls it
 //   LossFunction own = [](const Tensor& y, const Tensor& p) { return abs(y - p); };
 //
-// Predictions are taken in f32, whatever the network computed in. Steps that a layer masked
-// (nn/step_mask.h) count in no loss of [batch, steps, ...], nor in the number that means divide by.
+// Predictions are taken in f32, whatever the network computed in. Labels get their rank and type,
+// as in Keras, before a loss sees them: (n,) beside predictions (n, 1) becomes (n, 1), integers
+// become f32. Only losses that declare class_labels get labels as they are. Steps that a layer
+// masked (nn/step_mask.h) count in no loss of [batch, steps, ...], nor in the number that means
+// divide by.
 #pragma once
 
 #include <memory>
@@ -86,9 +89,7 @@ class LossFunction {
   // One for each example.
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
   // Which of them count; all where there is none.
-  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const {
-    return loss()->mask(y_true, y_pred);
-  }
+  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const;
   // Of losses whose labels are classes given as integers.
   std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
   // Of losses whose labels are numbers from 0 to 1.

@@ -1,5 +1,7 @@
 #include "systolic/nn/metrics/metric.h"
 
+#include <utility>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
@@ -49,6 +51,7 @@ namespace {
 struct AccuracyByShape {
   static constexpr bool larger_is_better = true;
   static constexpr bool uses_sample_weight = true;
+  static constexpr bool takes_class_labels = true;
   std::string name = "accuracy";
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const {
@@ -66,6 +69,7 @@ struct AccuracyByShape {
 // The mean of a loss over the samples that its mask leaves.
 struct MeanOfLoss {
   static constexpr bool larger_is_better = false;
+  static constexpr bool takes_class_labels = true;  // the loss sees to its labels itself
   std::string name;
   LossFunction loss;
   bool is_function() const { return loss.is_function(); }
@@ -108,7 +112,8 @@ struct MeanOfFunction {
   std::function<Tensor(const Tensor&, const Tensor&)> function;
   void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
               const MetricOptions& options) const {
-    add_to_mean(state, function(y_true, y_pred), options);
+    const auto [labels, predictions] = comparable(y_true, y_pred);
+    add_to_mean(state, function(labels, predictions), options);
   }
   static bool is_function() { return true; }
   Tensor result(MetricState& state) const { return mean_result(state); }
@@ -195,6 +200,13 @@ constexpr Row rows[] = {
 
 static_assert(rows_follow_names<MetricNames>(rows));
 
+void update_with(const AnyMetric& metric, MetricState& state, const Compared& rows) {
+  const bool as_given = metric.takes_class_labels();
+  const auto [labels, predictions] = as_given ? std::pair(rows.labels, rows.predictions)
+                                              : to_same_rank(rows.labels, rows.predictions);
+  metric.update(state, labels, predictions, {.sample_weight = rows.weight});
+}
+
 }  // namespace
 
 std::shared_ptr<Metric::Shared> Metric::handle() const {
@@ -247,8 +259,7 @@ Tensor Metric::result() const {
 
 void Metric::update_state(const Compared& rows) const {
   const auto shared = handle();
-  shared->metric->update(shared->state, rows.labels, rows.predictions,
-                         {.sample_weight = rows.weight});
+  update_with(*shared->metric, shared->state, rows);
 }
 
 void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
@@ -259,7 +270,7 @@ void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOpti
 
 void Metric::update_nothing(const Compared& rows) const {
   MetricState dropped(name());
-  handle()->metric->update(dropped, rows.labels, rows.predictions, {.sample_weight = rows.weight});
+  update_with(*handle()->metric, dropped, rows);
 }
 
 void Metric::update_state(const Tensor& values, MetricOptions options) const {

@@ -46,6 +46,9 @@ struct MetricOptions {
 // uses_sample_weight = true` says that update counts by it; where a metric says nothing, fit calls
 // it once on a trace that is thrown away to see. A metric that does not use it is given the real
 // rows of a smaller last batch alone, of which each number makes another program.
+// y_true comes with y_pred's rank where the two differ by a last axis of size 1, so that (n,)
+// beside (n, 1) is not broadcast to (n, n); `static constexpr bool takes_class_labels = true` says
+// that labels are class numbers, which are left as they are.
 template <class Spec>
 concept ComparingMetric = requires(const Spec& spec, MetricState& state, const Tensor& y,
                                    const MetricOptions& options) {
@@ -83,6 +86,8 @@ class AnyMetric {
   virtual std::optional<bool> uses_sample_weight() const { return {}; }
   // Unimplemented where the spec has no fields() and no config() of its own.
   virtual Config config() const = 0;
+  // Labels may be class numbers, whose shape is the predictions' without the classes.
+  virtual bool takes_class_labels() const { return false; }
 };
 
 class Metric {
@@ -95,7 +100,8 @@ class Metric {
   template <LossSpec Spec>
   requires(!MetricSpec<Spec>) Metric(Spec loss)  // NOLINT
       : Metric(of_loss(std::move(loss))) {}
-  // Of any function with one value for each example: the mean of the values.
+  // Of any function with one value for each example: the mean of the values. Labels and predictions
+  // come in f32 and with one rank, as they do to a loss.
   static Metric from_function(std::string name,
                               std::function<Tensor(const Tensor&, const Tensor&)> function);
   static Metric parse(std::string_view name, SourceLocation location = SourceLocation::current());
@@ -203,6 +209,10 @@ class MetricHolder : public AnyMetric {
     } else {
       internal::raise_without_fields("metric", spec_.name);
     }
+  }
+  bool takes_class_labels() const override {
+    if constexpr (requires { Spec::takes_class_labels; }) return Spec::takes_class_labels;
+    return false;
   }
   std::optional<bool> larger_is_better() const override {
     if constexpr (requires { spec_.larger_is_better; }) return spec_.larger_is_better;

@@ -213,12 +213,13 @@ Tensor scatter_update(const Tensor& x, const Tensor& indices, const Tensor& upda
   return scatter_rows(x, indices, updates, std::nullopt, at);
 }
 
-Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype, At at) {
-  if (!is_integer(indices.dtype())) {
-    raise<InvalidArgument>({.what = str("one_hot of ", to_string(indices.dtype())),
-                            .wanted = "integers",
+Tensor one_hot(const Tensor& given, int64_t depth, DType dtype, At at) {
+  if (!is_integer(given.dtype()) && !is_float(given.dtype())) {
+    raise<InvalidArgument>({.what = str("one_hot of ", to_string(given.dtype())),
+                            .wanted = "integers, or floats, which are cut to integers",
                             .location = at});
   }
+  const Tensor indices = is_float(given.dtype()) ? cast({given, at}, DType::i32) : given;
   const Shape shape = indices.shape().with_inserted(indices.rank(), depth);
   const Tensor classes = iota(shape, -1, indices.dtype(), at);
   return cast({Operand(expand_dims(indices, -1, at), at) == classes, at}, dtype);
@@ -234,7 +235,9 @@ void check_positions(const Tensor& x, const Tensor& indices, int64_t axis, At at
       {.what = str("take_along_axis of shape ", x.shape(), " along axis ", axis, " at ",
                    to_string(indices.dtype()), " indices of shape ", indices.shape()),
        .wanted = "integers of the same shape but for that axis",
-       .hint = "add the axis to one index a row: expand_dims(indices, -1)",
+       .hint = is_integer(indices.dtype())
+                   ? "add the axis to one index a row: expand_dims(indices, -1)"
+                   : "write cast(indices, DType::i32)",
        .location = at});
 }
 

@@ -41,7 +41,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates
 Tensor scatter_update(const Tensor& x, const Tensor& indices, const Tensor& updates,
                       At at = At::current());
 // 1 at the position named by each index, along a new last axis; all 0 where the index is outside
-// [0, depth).
+// [0, depth). Indices that are floats are cut to integers.
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype = DType::f32,
                At at = At::current());
 // The elements of x at the positions along `axis` that `indices` name, which has the shape of x

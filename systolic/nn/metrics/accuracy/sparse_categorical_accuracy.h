@@ -10,6 +10,7 @@ namespace systolic::inline v0 {
 struct SparseCategoricalAccuracy {
   static constexpr const char* kind = "SparseCategoricalAccuracy";
   static constexpr bool uses_sample_weight = true;
+  static constexpr bool takes_class_labels = true;
   static constexpr bool larger_is_better = true;
   std::string name = "sparse_categorical_accuracy";
   DType dtype = DType::f32;  // of the totals

@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 struct SparseTopKCategoricalAccuracy {
   static constexpr const char* kind = "SparseTopKCategoricalAccuracy";
   static constexpr bool uses_sample_weight = true;
+  static constexpr bool takes_class_labels = true;
   static constexpr bool larger_is_better = true;
   int64_t k = 5;
   std::string name = "sparse_top_k_categorical_accuracy";

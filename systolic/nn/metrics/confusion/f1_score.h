@@ -11,6 +11,7 @@ namespace systolic::inline v0 {
 struct F1Score {
   static constexpr const char* kind = "F1Score";
   static constexpr bool uses_sample_weight = true;
+  static constexpr bool takes_class_labels = true;
   static constexpr bool larger_is_better = true;
   Choice<ScoreAverageNames> average = "none";
   std::optional<double> threshold = {};

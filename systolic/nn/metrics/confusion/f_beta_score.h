@@ -28,6 +28,7 @@ struct ScoreAverageNames {
 struct FBetaScore {
   static constexpr const char* kind = "FBetaScore";
   static constexpr bool uses_sample_weight = true;
+  static constexpr bool takes_class_labels = true;
   static constexpr bool larger_is_better = true;
   Choice<ScoreAverageNames> average = "none";
   double beta = 1;  // how much more recall counts than precision

@@ -17,6 +17,7 @@ namespace systolic::inline v0 {
 struct MatthewsCorrelation {
   static constexpr const char* kind = "MatthewsCorrelation";
   static constexpr bool uses_sample_weight = true;
+  static constexpr bool takes_class_labels = true;
   static constexpr bool larger_is_better = true;
   int64_t num_classes = 2;
   double threshold = 0.5;

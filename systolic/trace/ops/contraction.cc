@@ -223,6 +223,9 @@ Tensor average_pool(const Tensor& x, PoolOptions options, At at) {
   Trace& trace = Trace::current();
   trace.at(at);
   const ir::WindowAttributes window = window_of(x, options, "average_pool", at);
+  // Sums of f16 end at 65504.
+  if (x.dtype() == DType::f16 || x.dtype() == DType::bf16)
+    return cast({average_pool(cast({x, at}, DType::f32), options, at), at}, x.dtype());
   const Tensor total = wrap(ir::reduce_window(trace.value_of(x, at), ir::OpCode::add, window));
   const bool padded = std::any_of(window.padding.begin(), window.padding.end(),
                                   [](const auto& side) { return side.first + side.second > 0; });

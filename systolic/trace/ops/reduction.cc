@@ -88,8 +88,11 @@ Tensor All::operator()(const Tensor& x, const ReduceOptions& options, At at) con
 }
 
 Tensor variance(const Tensor& x, ReduceOptions options, At at) {
-  const Tensor centre = mean(x, {.axes = options.axes, .keepdims = true}, at);
-  return mean(square(Operand(x, at) - centre), options, at);
+  check_float(x, "variance", at);
+  const Tensor wide = is_narrow_float(x.dtype()) ? cast({x, at}, DType::f32) : x;
+  const Tensor centre = mean(wide, {.axes = options.axes, .keepdims = true}, at);
+  const Tensor spread = mean(square(Operand(wide, at) - centre), options, at);
+  return spread.dtype() == x.dtype() ? spread : cast({spread, at}, x.dtype());
 }
 
 Tensor logsumexp(const Tensor& x, ReduceOptions options, At at) {

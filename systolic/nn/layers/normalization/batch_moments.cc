@@ -21,10 +21,10 @@ Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& ma
   };
   const bool shared = synchronized && replica_context().per_core;
   const int64_t cores = shared ? replica_context().replicas : 1;
-  Tensor count = constant(static_cast<float>(x.size() / x.shape()[axis] * cores));
+  Tensor count = cast(constant(static_cast<float>(x.size() / x.shape()[axis] * cores)), x.dtype());
   std::optional<Tensor> weight;
   if (mask) {
-    weight = with_axes(cast(*mask, DType::f32), x.rank());
+    weight = with_axes(cast(*mask, x.dtype()), x.rank());
     const int64_t each = x.size() / x.shape()[axis] / mask->size();
     count = over_cores(sum(*weight)) * static_cast<double>(each);
   }

@@ -9,12 +9,12 @@
 namespace systolic::inline v0 {
 
 struct Moments {
-  Tensor mean, variance;  // f32 [channels]; 0 where nothing counts
-  // f32 []: of each channel's numbers those that count, where there is a mask.
+  Tensor mean, variance;  // x's type [channels]; 0 where nothing counts
+  // []: of each channel's numbers those that count, where there is a mask.
   std::optional<Tensor> count = {};
 };
 
-// x f32, channels at `axis`. Rows where `mask` [batch] is false do not count, nor steps where it is
+// x f32 or f64, channels at `axis`. Rows where `mask` [batch] is false do not count, nor steps where it is
 // [batch, steps]: then channels are behind them. In a per-core program over all cores if
 // `synchronized`, else over the core's own share; the variance is the biased one.
 Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& mask,

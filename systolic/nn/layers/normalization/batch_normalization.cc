@@ -3,14 +3,13 @@
 #include "systolic/nn/define_layer.h"
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/layers/normalization/batch_moments.h"
+#include "systolic/nn/layers/normalization/statistics_dtype.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
 namespace {
-
-Tensor wide(const Variable& variable) { return cast(variable, DType::f32); }
 
 // The channels' size at their axis, 1 elsewhere.
 Shape channel_shape(const Shape& shape, int position) {
@@ -24,7 +23,7 @@ Shape channel_shape(const Shape& shape, int position) {
 // As it was where nothing counts: padding alone says nothing.
 void update_average(const Variable& average, const Tensor& now, const std::optional<Tensor>& count,
                     double momentum, bool synchronized) {
-  const Tensor before = wide(average);
+  const Tensor before = cast(average, now.dtype());
   const Tensor counted = count ? where(*count > 0, now, before) : now;
   // Cores with statistics of their own keep the mean of them, as the average is one variable.
   const Tensor shared = synchronized ? counted : all_reduce_mean(counted);
@@ -44,6 +43,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   check_min_rank(x, 2, "[batch, ..., channels]");
   const int position = checked_axis("axis", axis, x.rank());
   const Shape channels{x.shape()[position]};
+  const auto wide = [&](const Variable& variable) { return cast(variable, statistics_dtype(x)); };
   const auto state = [&](const char* weight_name, const Initializer& initializer) {
     return context.add_weight(weight_name, channels,
                               {.initializer = initializer, .trainable = false});
@@ -61,7 +61,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   const Variable moving_mean = state("moving_mean", moving_mean_initializer);
   const Variable moving_variance = state("moving_variance", moving_variance_initializer);
   Moments moments{wide(moving_mean), wide(moving_variance)};
-  const Tensor in = cast(x, DType::f32);
+  const Tensor in = cast(x, statistics_dtype(x));
   if (context.training() && context.trainable()) {
     moments = batch_moments(in, position, counted(x, position, context), synchronized);
     update_average(moving_mean, moments.mean, moments.count, momentum, synchronized);
@@ -74,7 +74,7 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   if (beta) offset = offset + *beta;
   const Shape aligned = channel_shape(x.shape(), position);
   const Tensor y = in * reshape(factor, aligned) + reshape(offset, aligned);
-  return cast(y, x.dtype());
+  return cast(y, context.compute_dtype());
 }
 
 KerasForm BatchNormalization::keras_form() {

@@ -4,6 +4,7 @@
 
 #include "systolic/nn/define_layer.h"
 #include "systolic/nn/input_check.h"
+#include "systolic/nn/layers/normalization/statistics_dtype.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -11,6 +12,7 @@
 namespace systolic::inline v0 {
 
 Tensor LayerNormalization::call(const Tensor& x, CallContext& context) const {
+  const DType wide = statistics_dtype(x);
   std::vector<int> axes;
   for (const int64_t one : axis) axes.push_back(checked_axis("axis", one, x.rank()));
   std::vector<int64_t> sizes;
@@ -24,17 +26,17 @@ Tensor LayerNormalization::call(const Tensor& x, CallContext& context) const {
                              Regularizer regularizer) {
     const Variable weight = context.add_weight(
         weight_name, Shape(sizes), {.initializer = initializer, .regularizer = regularizer});
-    const Tensor value = cast(weight, DType::f32);
+    const Tensor value = cast(weight, wide);
     // The trailing axes broadcast of themselves.
     return sizes.size() == 1 && axes[0] == x.rank() - 1 ? value : reshape(value, aligned);
   };
-  const Tensor in = cast(x, DType::f32);
+  const Tensor in = cast(x, wide);
   const Tensor centered = in - mean(in, {.axes = axes, .keepdims = true});
   const Tensor spread = mean(square(centered), {.axes = axes, .keepdims = true});
   Tensor y = centered * rsqrt(spread + epsilon);
   if (scale) y = y * parameter("gamma", gamma_initializer, gamma_regularizer);
   if (center) y = y + parameter("beta", beta_initializer, beta_regularizer);
-  return cast(y, x.dtype());
+  return cast(y, context.compute_dtype());
 }
 
 KerasForm LayerNormalization::keras_form() { return {.silent = {{"rms_scaling", "false"}}}; }

@@ -14,6 +14,7 @@ struct LayerNormalization {
   static constexpr const char* kind = "LayerNormalization";
   static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
+  static constexpr bool casts_inputs = false;  // statistics_dtype.h
   std::vector<int64_t> axis = {-1};
   double epsilon = 1e-3;
   bool center = true;

@@ -12,6 +12,7 @@ struct Normalization {
   static constexpr const char* kind = "Normalization";
   static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
+  static constexpr bool casts_inputs = false;  // statistics_dtype.h
   Required<std::vector<double>> mean;
   Required<std::vector<double>> variance;
   DTypePolicy dtype = {};

@@ -11,6 +11,7 @@ struct Rescaling {
   static constexpr const char* kind = "Rescaling";
   static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
+  static constexpr bool casts_inputs = false;  // statistics_dtype.h
   Required<double> scale;
   double offset = 0.0;
   DTypePolicy dtype = {};

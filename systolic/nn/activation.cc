@@ -2,11 +2,22 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/config/choice_rows.h"
+#include "systolic/nn/one_class.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 
 namespace systolic::inline v0 {
 namespace {
+
+Tensor softmax_of_classes(const Tensor& x) {
+  warn_of_one_class("softmax", x, -1, "sigmoid");
+  return softmax(x);
+}
+
+Tensor log_softmax_of_classes(const Tensor& x) {
+  warn_of_one_class("log_softmax", x, -1, "log_sigmoid");
+  return log_softmax(x);
+}
 
 struct Row {
   std::string_view name;
@@ -29,8 +40,8 @@ constexpr Row rows[] = {
     {"sigmoid", [](const Tensor& x) { return sigmoid(x); }},
     {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }},
     {"tanh", [](const Tensor& x) { return tanh(x); }},
-    {"softmax", [](const Tensor& x) { return softmax(x); }},
-    {"log_softmax", [](const Tensor& x) { return log_softmax(x); }},
+    {"softmax", softmax_of_classes},
+    {"log_softmax", log_softmax_of_classes},
     {"exponential", [](const Tensor& x) { return exp(x); }},
     {"mish", [](const Tensor& x) { return mish(x); }},
     {"gelu_new", [](const Tensor& x) { return gelu(x, true); }},

@@ -24,6 +24,9 @@ Tensor of_probabilities(const Tensor& labels, const Tensor& probabilities) {
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                            CrossentropyOptions options) {
   if (options.from_logits) warn_of_probabilities("binary_crossentropy", y_pred);
+  if (!options.from_logits)
+    warn_of_logits("binary_crossentropy", y_pred,
+                   ".activation = \"sigmoid\", or from_logits = true");
   auto [labels, scores] = float_pair(y_true, y_pred, "binary_crossentropy");
   if (options.label_smoothing != 0) {
     labels = labels * (1 - options.label_smoothing) + options.label_smoothing / 2;

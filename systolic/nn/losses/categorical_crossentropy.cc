@@ -3,6 +3,7 @@
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/losses/float_pair.h"
 #include "systolic/nn/losses/logits_check.h"
+#include "systolic/nn/one_class.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 
@@ -20,8 +21,12 @@ Tensor clipped_log(const Tensor& scores, int axis) {
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                 CrossentropyOptions options) {
   if (options.from_logits) warn_of_probabilities("categorical_crossentropy", y_pred);
+  if (!options.from_logits)
+    warn_of_logits("categorical_crossentropy", y_pred,
+                   ".activation = \"softmax\", or from_logits = true");
   auto [labels, scores] = float_pair(y_true, y_pred, "categorical_crossentropy");
   const int axis = checked_axis("axis", options.axis, scores.rank());
+  warn_of_one_class("categorical_crossentropy", scores, axis, "binary_crossentropy");
   if (options.label_smoothing != 0) {
     const double classes = static_cast<double>(scores.shape()[axis]);
     labels = labels * (1 - options.label_smoothing) + options.label_smoothing / classes;

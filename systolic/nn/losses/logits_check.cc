@@ -36,23 +36,53 @@ const char* probabilities_by(const ir::Block& block, const ir::Op& maker) {
   return softmax ? "softmax" : nullptr;
 }
 
+bool is_product(const ir::Op* op) {
+  return op != nullptr &&
+         (op->code == ir::OpCode::dot_general || op->code == ir::OpCode::convolution);
+}
+
+// A product, or one to which something was added, such as a bias.
+bool is_linear(const ir::Block& block, const ir::Op& maker) {
+  if (is_product(&maker)) return true;
+  return maker.code == ir::OpCode::add && (is_product(maker_of(block, maker.operands[0])) ||
+                                           is_product(maker_of(block, maker.operands[1])));
+}
+
+// The block in which a Tensor is traced; null where it has a value.
+const ir::Block* block_of(const Tensor& x) {
+  const TensorState& state = *x.state();
+  const bool traced = state.trace != nullptr && state.value != ir::no_value;
+  return traced ? &state.trace->builder().block() : nullptr;
+}
+
+// ", of layer 'dense' (main.cc:12)"
+std::string place_of(const ir::Op& maker) {
+  const std::string layer =
+      *maker.layer_path == '\0' ? "" : str(", of layer '", maker.layer_path, "'");
+  return maker.location.known()
+             ? str(layer, " (", maker.location.file, ":", maker.location.line, ")")
+             : layer;
+}
+
 }  // namespace
 
 void warn_of_probabilities(std::string_view loss, const Tensor& predictions) {
-  const TensorState& state = *predictions.state();
-  if (state.trace == nullptr || state.value == ir::no_value) return;
-  const ir::Block& block = state.trace->builder().block();
-  const ir::Op* maker = maker_of(block, state.value);
-  const char* activation = maker == nullptr ? nullptr : probabilities_by(block, *maker);
+  const ir::Block* block = block_of(predictions);
+  const ir::Op* maker = block == nullptr ? nullptr : maker_of(*block, predictions.state()->value);
+  const char* activation = maker == nullptr ? nullptr : probabilities_by(*block, *maker);
   if (activation == nullptr) return;
-  const std::string layer =
-      *maker->layer_path == '\0' ? "" : str(", of layer '", maker->layer_path, "'");
-  const std::string line = maker->location.known()
-                               ? str(" (", maker->location.file, ":", maker->location.line, ")")
-                               : "";
   log_once(LogLevel::warning,
            str(loss, " with from_logits = true is given probabilities, the output of a ",
-               activation, layer, line, ": leave the activation out, or from_logits"));
+               activation, place_of(*maker), ": leave the activation out, or from_logits"));
+}
+
+void warn_of_logits(std::string_view loss, const Tensor& predictions, std::string_view remedy) {
+  const ir::Block* block = block_of(predictions);
+  const ir::Op* maker = block == nullptr ? nullptr : maker_of(*block, predictions.state()->value);
+  if (maker == nullptr || !is_linear(*block, *maker)) return;
+  log_once(LogLevel::warning,
+           str(loss, " takes probabilities, and is given a product without an activation",
+               place_of(*maker), ": ", remedy));
 }
 
 }  // namespace systolic::inline v0

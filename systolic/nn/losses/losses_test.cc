@@ -6,6 +6,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_log.h"
+#include "systolic/nn/activation.h"
+#include "systolic/nn/layers/activations/softmax.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
 #include "systolic/nn/losses/compute_average_loss.h"
@@ -16,6 +18,7 @@
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/trace/function/function.h"
 #include "systolic/trace/layer_scope.h"
+#include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -155,6 +158,73 @@ TEST(LossesTest, ALabelOutOfRangeGivesNaNAndAnIgnoredOneNothing) {
   const Literal kept = ignoring.values(constant({2, -1}), x).literal();
   EXPECT_NEAR(kept.number_at(0), -std::log(softmax_of(scores[0])[2]), 1e-5);
   EXPECT_EQ(kept.number_at(1), 0);
+}
+
+// A product is no probability, and a softmax over one number says nothing.
+TEST(LossesTest, WhatNothingIsLearntFromIsSaid) {
+  using Make = Tensor (*)(const Tensor& x, const Tensor& y);
+  const struct {
+    Make make;
+    const char* said;  // nullptr: nothing
+  } table[] = {
+      {[](const Tensor& x, const Tensor& y) { return binary_crossentropy(y, matmul(x, x)); },
+       "without an activation, of layer 'row_0' ("},
+      {[](const Tensor& x, const Tensor& y) {
+         return categorical_crossentropy(y, matmul(x, x) + constant({1.f, 2.f}));
+       },
+       ".activation = \"softmax\", or from_logits = true"},
+      {[](const Tensor& x, const Tensor&) {
+         return sparse_categorical_crossentropy(constant({0, 1}), cast(matmul(x, x), DType::bf16));
+       },
+       "sparse_categorical_crossentropy takes probabilities"},
+      {[](const Tensor& x, const Tensor& y) { return kl_divergence(y, matmul(x, x)); },
+       "kl_divergence takes probabilities"},
+      {[](const Tensor& x, const Tensor& y) {
+         return binary_crossentropy(y, matmul(x, x), {.from_logits = true});
+       },
+       nullptr},
+      {[](const Tensor& x, const Tensor& y) {
+         return binary_crossentropy(y, sigmoid(matmul(x, x)));
+       },
+       nullptr},
+      {[](const Tensor& x, const Tensor& y) { return binary_crossentropy(y, x); }, nullptr},
+      {[](const Tensor& x, const Tensor& y) {
+         return categorical_crossentropy(sum(y, {.axes = {1}, .keepdims = true}),
+                                         sigmoid(sum(x, {.axes = {1}, .keepdims = true})));
+       },
+       "categorical_crossentropy of layer 'row_7' over an axis of size 1 ((2, 1), axis 1)"},
+      {[](const Tensor& x, const Tensor&) {
+         return sparse_categorical_crossentropy(
+             constant({0, 0}), sum(x, {.axes = {1}, .keepdims = true}), {.from_logits = true});
+       },
+       "binary_crossentropy is for one number"},
+      {[](const Tensor& x, const Tensor&) {
+         return Activation("softmax")(sum(x, {.axes = {1}, .keepdims = true}));
+       },
+       "softmax of layer 'row_9' over an axis of size 1"},
+      {[](const Tensor& x, const Tensor&) {
+         return Activation("log_softmax")(sum(x, {.axes = {1}, .keepdims = true}));
+       },
+       "log_sigmoid is for one number"},
+      {[](const Tensor& x, const Tensor&) {
+         return Softmax{.axis = 1}(sum(x, {.axes = {1}, .keepdims = true}));
+       },
+       "sigmoid is for one number"},
+      {[](const Tensor& x, const Tensor&) { return Softmax{}(x); }, nullptr},
+  };
+  const Tensor x = constant({{1.f, 2.f}, {3.f, 5.f}});
+  int row = 0;
+  for (const auto& [make, said] : table) {
+    const CaughtLog log;
+    const LayerScope layer(str("row_", row++));  // each line is said once
+    const Make made = make;
+    function([&](const Tensor& given) { return made(given, given); })(x);
+    if (said == nullptr) {
+      EXPECT_EQ(log.lines(), "") << row;
+    } else {
+      EXPECT_NE(log.lines().find(said), std::string::npos) << row << log.lines();
+    }
+  }
 }
 
 // Infinities and NaN count nothing where a mask leaves them out, and are seen where it does not.

@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/losses/logits_check.h"
+#include "systolic/nn/one_class.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -53,7 +54,11 @@ Tensor log_probabilities(const Tensor& scores, bool from_logits) {
 Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
                                        CrossentropyOptions options) {
   if (options.from_logits) warn_of_probabilities("sparse_categorical_crossentropy", y_pred);
+  if (!options.from_logits)
+    warn_of_logits("sparse_categorical_crossentropy", y_pred,
+                   ".activation = \"softmax\", or from_logits = true");
   const Tensor scores = class_last(y_pred, options.axis);
+  warn_of_one_class("sparse_categorical_crossentropy", scores, -1, "binary_crossentropy");
   const Tensor given = without_last_one(y_true, scores);
   const Tensor labels = cast(given, DType::i32);
   const int64_t classes = scores.shape()[-1], rows = labels.size();

@@ -118,6 +118,15 @@ void check_names(const Example& element, const std::vector<size_t>& rest,
        .hint = str("rename ", join(others), ", or leave out what is no label")});
 }
 
+// Labels or weights of an output that takes none, in elements that name labels by the outputs.
+bool is_left_out(const Example& element, const std::string& name, const OutputNames& names) {
+  const bool by_outputs =
+      std::any_of(names.outputs.begin(), names.outputs.end(),
+                  [&](const std::string& one) { return element.contains(one); });
+  const std::string output = name.starts_with(own_weight) ? name.substr(own_weight.size()) : name;
+  return by_outputs && position(names.without_labels, output) < names.without_labels.size();
+}
+
 }  // namespace
 
 BatchLayout BatchLayout::of(const Example& element, const std::vector<std::string>& input_names,
@@ -131,6 +140,8 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
     const std::string& name = element.name(i);
     if (by_name && position(input_names, name) < input_names.size()) {
       layout.inputs.push_back(i);
+    } else if (is_left_out(element, name, names)) {
+      continue;
     } else if (is_weight(name)) {
       layout.sample_weights.push_back(i);
     } else {

@@ -18,9 +18,12 @@
 
 namespace systolic::inline v0 {
 
-// The names of a model's outputs, and of their labels where it has names for these.
+// Of a model's outputs that labels are given for, and of their labels where it has names for these.
 struct OutputNames {
   std::vector<std::string> outputs = {};
+  // No loss or metric looks at these: labels under their names, beside those of other outputs, do
+  // not count.
+  std::vector<std::string> without_labels = {};
   std::vector<std::string> labels = {};
   std::string hint_without_labels = {};  // where labels come from; empty: as for any model
 };

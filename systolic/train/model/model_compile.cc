@@ -1,5 +1,6 @@
 // Model::compile: what training needs, brought into the order of the model's outputs.
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -28,30 +29,18 @@ void check_one_for_each(std::string_view field, size_t count, size_t outputs,
                           .location = location});
 }
 
-std::vector<LossFunction> losses_in_order(const ModelLoss& loss,
-                                          const std::vector<std::string>& outputs,
-                                          SourceLocation location) {
+// Those that `loss` does not name have none, and need no labels.
+std::vector<std::optional<LossFunction>> losses_in_order(const ModelLoss& loss,
+                                                         const std::vector<std::string>& outputs,
+                                                         SourceLocation location) {
   const OutputValues<LossFunction> given = loss.get();
   if (given.names().empty()) {
     check_one_for_each("losses", given.values().size(), outputs.size(), location);
-    return given.values();
+    return {given.values().begin(), given.values().end()};
   }
   const std::vector<size_t> places = output_places("loss", given.names(), outputs, location);
-  std::vector<LossFunction> losses(outputs.size(), given.values().front());
-  std::vector<bool> found(outputs.size());
-  for (size_t i = 0; i < places.size(); ++i) {
-    losses[places[i]] = given.values()[i];
-    found[places[i]] = true;
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (found[i]) continue;
-    raise<InvalidArgument>(
-        {.what = str("compile: loss names no loss for the output '", outputs[i], "'"),
-         .wanted = "one for each output",
-         .hint = str(".loss_weights = {{\"", outputs[i],
-                     "\", 0}} leaves an output out of the training"),
-         .location = location});
-  }
+  std::vector<std::optional<LossFunction>> losses(outputs.size());
+  for (size_t i = 0; i < places.size(); ++i) losses[places[i]] = given.values()[i];
   return losses;
 }
 
@@ -114,12 +103,14 @@ std::vector<OutputMetric> all_metrics(const CompileOptions& options,
   return result;
 }
 
-// Keras's "kind_loss": which output the loss comes from.
-std::vector<Metric> output_loss_metrics(const std::vector<std::string>& outputs) {
+// Keras's "kind_loss": which output the loss comes from, where it comes from several.
+std::vector<Metric> output_loss_metrics(const Compiled& compiled,
+                                        const std::vector<std::string>& outputs) {
   std::vector<Metric> metrics;
-  for (size_t i = 0; i < outputs.size() && outputs.size() > 1; ++i)
-    metrics.push_back(Mean{.name = outputs[i] + "_loss"});
-  return metrics;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (compiled.loss_of(i) != nullptr) metrics.push_back(Mean{.name = outputs[i] + "_loss"});
+  }
+  return metrics.size() > 1 ? metrics : std::vector<Metric>{};
 }
 
 // Probabilities that are taken of logits are some number, too: a loss that does not fall.
@@ -131,8 +122,8 @@ void warn_of_logits(const ModelState& model, const Compiled& compiled) {
                         compiled.takes_own_loss ? "" : ", or no loss: the model has one"),
                     true);
   };
-  for (const LossFunction& loss : compiled.losses) {
-    if (loss.from_logits() == false) warn("loss", loss.name());
+  for (const std::optional<LossFunction>& loss : compiled.losses) {
+    if (loss && loss->from_logits() == false) warn("loss", loss->name());
   }
   for (const OutputMetric& one : compiled.metrics) {
     if (one.metric.from_logits() == false) warn("metric", one.metric.name());
@@ -141,7 +132,7 @@ void warn_of_logits(const ModelState& model, const Compiled& compiled) {
 
 void take_own_loss(Compiled& compiled, const OwnLoss& own) {
   compiled.takes_own_loss = true;
-  compiled.losses = own.losses;
+  compiled.losses.assign(own.losses.begin(), own.losses.end());
   if (compiled.loss_weights.empty()) compiled.loss_weights = own.weights;
 }
 
@@ -177,7 +168,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   if (compiled.losses.empty()) {
     take_own_loss(compiled, state_->own_loss());
   } else {
-    compiled.output_losses = output_loss_metrics(outputs);
+    compiled.output_losses = output_loss_metrics(compiled, outputs);
   }
   // What is wrong has changed nothing, neither the optimizer nor the model.
   compiled.optimizer = optimizer_for(state_, options.optimizer, location);

@@ -27,12 +27,13 @@ struct OutputMetric {
 struct Compiled {
   std::optional<Optimizer> optimizer = {};  // none: the model is not compiled, or no longer
   SourceLocation at = {};
-  std::string dropped_by = {};            // what took back compile(), where something did
-  bool takes_own_loss = false;            // compile() was given none
-  std::vector<LossFunction> losses = {};  // none, one for all outputs, or one for each
+  std::string dropped_by = {};  // what took back compile(), where something did
+  bool takes_own_loss = false;  // compile() was given none
+  // None, one for all outputs, or one for each; nothing where an output has none.
+  std::vector<std::optional<LossFunction>> losses = {};
   std::vector<double> loss_weights = {};
   std::vector<OutputMetric> metrics = {};
-  // In a model with several outputs and losses of the user's: the mean of each output's loss, as
+  // Where several outputs have losses of the user's: the mean of each output's loss, as
   // the loss function gives it.
   std::vector<Metric> output_losses = {};
   Metric loss_metric = Mean{.name = "loss"};
@@ -45,6 +46,12 @@ struct Compiled {
   // program.
   std::optional<std::vector<bool>> metrics_without_weights = {};
 
+  // Null where the output has none.
+  const LossFunction* loss_of(size_t output) const;
+  // Whether a loss or a metric compares the output with labels: others are given none.
+  bool takes_labels(size_t output) const;
+  // The place of the output's labels, and of its sample weights, among those that are given.
+  size_t place_of_labels(size_t output) const;
   bool cuts_batches_for_metrics() const {
     return metrics_without_weights &&
            std::find(metrics_without_weights->begin(), metrics_without_weights->end(), true) !=

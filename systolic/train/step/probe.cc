@@ -20,11 +20,12 @@ const ir::Function& current_function() { return Trace::current().builder().funct
 bool loss_is_one_number(const ModelState& model, const std::vector<Tensor>& labels,
                         const StepOutputs& predicted) {
   const size_t outputs = predicted.outputs.size();
-  for (size_t i = 0; i < outputs && i < labels.size(); ++i) {
-    const size_t which = model.compiled().losses.size() == 1 ? 0 : i;
-    if (which >= model.compiled().losses.size()) continue;
-    const Tensor& values = predicted.outputs[i].values;
-    if (model.compiled().losses[which].values(labels[i], values).rank() == 0) return true;
+  const Compiled& compiled = model.compiled();
+  for (size_t i = 0; i < outputs && !labels.empty(); ++i) {
+    const LossFunction* loss = compiled.loss_of(i);
+    if (loss == nullptr) continue;
+    const Tensor& y_true = labels.at(compiled.place_of_labels(i));
+    if (loss->values(y_true, predicted.outputs[i].values).rank() == 0) return true;
   }
   return false;
 }
@@ -50,7 +51,7 @@ bool counts_without_weight(const ModelState& model, const OutputMetric& one,
                            const std::vector<Tensor>& labels, const StepOutputs& predicted) {
   const std::optional<bool> declared = one.metric.uses_sample_weight();
   if (declared) return !*declared;
-  if (one.output >= predicted.outputs.size() || one.output >= labels.size()) return false;
+  if (one.output >= predicted.outputs.size() || labels.empty()) return false;
   const Compared rows = compared_by(model, one, labels, predicted);
   bool reads_weight = true;
   within_metric(one.metric, [&] { reads_weight = update_reads_weight(one.metric, rows); });

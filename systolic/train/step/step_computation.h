@@ -18,8 +18,9 @@ struct StepTensors {
   std::optional<Tensor> mask;   // pred [batch]
   int64_t real_rows = -1;       // how many it leaves, where the program is for that number
 
-  std::optional<Tensor> weights_of(size_t output) const {
-    const size_t i = weights.size() == 1 ? 0 : output;
+  // Those beside the labels at that place.
+  std::optional<Tensor> weights_of(size_t place) const {
+    const size_t i = weights.size() == 1 ? 0 : place;
     return i < weights.size() ? std::optional<Tensor>(weights[i]) : std::nullopt;
   }
 };

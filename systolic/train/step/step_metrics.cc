@@ -43,8 +43,9 @@ Compared beside_own_loss(const ModelState& model, const OutputMetric& metric, si
   if (!model.compiled().takes_own_loss || model.compiled().losses.empty() ||
       metric.metric.is_function())
     return rows;
-  const std::optional<Tensor> counts =
-      loss_of_output(model, metric.output, outputs).mask(rows.labels, rows.predictions);
+  const std::optional<LossFunction>& loss = loss_of_output(model, metric.output, outputs);
+  if (!loss) return rows;
+  const std::optional<Tensor> counts = loss->mask(rows.labels, rows.predictions);
   if (model.own_loss().compared) rows.labels = model.own_loss().compared(rows.labels);
   return counts && rows.labels.size() == counts->size() ? each_place_a_sample(rows, *counts) : rows;
 }
@@ -54,7 +55,7 @@ Compared compared_rows(const ModelState& model, const OutputMetric& metric,
                        bool real_rows_alone) {
   Predictions output = predicted.outputs.at(metric.output);
   if (!metric.weighted) output.sample_weight.reset();
-  const Tensor& y_true = labels.at(metric.output);
+  const Tensor& y_true = labels.at(model.compiled().place_of_labels(metric.output));
   return beside_own_loss(
       model, metric, predicted.outputs.size(),
       real_rows_alone ? compared_real_rows(y_true, output) : compared(y_true, output));

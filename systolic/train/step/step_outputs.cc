@@ -55,7 +55,7 @@ StepOutputs call_network(const ModelState& model, const StepTensors& step, bool 
                                             .integer_ranges = ranges});
   for (size_t i = 0; i < values.size(); ++i) {
     result.outputs.push_back({.values = values[i],
-                              .sample_weight = step.weights_of(i),
+                              .sample_weight = step.weights_of(model.compiled().place_of_labels(i)),
                               .mask = step.mask,
                               .step_mask = step_mask_of(values[i]),
                               .real_rows = step.real_rows});
@@ -63,7 +63,8 @@ StepOutputs call_network(const ModelState& model, const StepTensors& step, bool 
   return result;
 }
 
-const LossFunction& loss_of_output(const ModelState& model, size_t output, size_t outputs) {
+const std::optional<LossFunction>& loss_of_output(const ModelState& model, size_t output,
+                                                  size_t outputs) {
   return of_output(model.compiled().losses, output, outputs, "losses");
 }
 
@@ -73,9 +74,11 @@ ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>
   std::vector<Tensor> parts = predicted.layer_losses;
   const size_t outputs = predicted.outputs.size();
   for (size_t i = 0; i < outputs && !model.compiled().losses.empty(); ++i) {
-    const LossFunction& function = loss_of_output(model, i, outputs);
-    const Tensor loss = within_labels(model, i, outputs,
-                                      [&] { return function(labels.at(i), predicted.outputs[i]); });
+    const std::optional<LossFunction>& function = loss_of_output(model, i, outputs);
+    if (!function) continue;
+    const Tensor& y_true = labels.at(model.compiled().place_of_labels(i));
+    const Tensor loss =
+        within_labels(model, i, outputs, [&] { return (*function)(y_true, predicted.outputs[i]); });
     losses.outputs.push_back(loss);
     const double weight =
         model.compiled().loss_weights.empty()

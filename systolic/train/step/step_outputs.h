@@ -2,6 +2,7 @@
 // to train.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "systolic/nn/predictions.h"
@@ -21,7 +22,7 @@ StepOutputs call_network(const ModelState& model, const StepTensors& step, bool 
 
 struct ComputedLosses {
   Tensor total;                 // with their weights, and what layers added
-  std::vector<Tensor> outputs;  // of each output, without its weight
+  std::vector<Tensor> outputs;  // of each output that has one, without its weight
 };
 
 // A model without any loss is a FailedPrecondition. What a loss raises says which of several
@@ -29,7 +30,8 @@ struct ComputedLosses {
 ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>& labels,
                               const StepOutputs& predicted);
 
-// The loss of an output: compile's one for all, or one for each.
-const LossFunction& loss_of_output(const ModelState& model, size_t output, size_t outputs);
+// The loss of an output, if it has one: compile's one for all, or one for each.
+const std::optional<LossFunction>& loss_of_output(const ModelState& model, size_t output,
+                                                  size_t outputs);
 
 }  // namespace systolic::inline v0

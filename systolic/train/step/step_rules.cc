@@ -11,11 +11,11 @@ namespace {
 
 // Which labels the loss of output `i`, of that shape, takes.
 LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
-  const size_t which = model.compiled().losses.size() == 1 ? 0 : i;
-  if (which >= model.compiled().losses.size()) return {};
-  if (model.compiled().losses[which].labels_are_probabilities())
+  const LossFunction* loss = model.compiled().loss_of(i);
+  if (loss == nullptr) return {};
+  if (loss->labels_are_probabilities())
     return {.probabilities = true, .hint = model.own_loss().hint_for_labels};
-  const std::optional<ClassLabels> labels = model.compiled().losses[which].class_labels();
+  const std::optional<ClassLabels> labels = loss->class_labels();
   const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
   if (axis < 0 || axis >= output.rank()) return {};
   return {.classes = output[axis],
@@ -38,7 +38,7 @@ void build(const ModelState& model, const std::vector<ir::Type>& inputs) {
 
 bool has_own_function(const ModelState& model) {
   return std::any_of(model.compiled().losses.begin(), model.compiled().losses.end(),
-                     [](const LossFunction& loss) { return loss.is_function(); });
+                     [](const auto& loss) { return loss && loss->is_function(); });
 }
 
 bool all_declare_their_weights(const ModelState& model) {
@@ -120,6 +120,10 @@ StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir
   };
   const auto outputs = model.network().output_ports();
   for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!model.compiled().takes_labels(i)) {
+      rules.outputs.without_labels.push_back(outputs[i].name);
+      continue;
+    }
     rules.outputs.outputs.push_back(outputs[i].name);
     rules.labels.push_back(label_range(model, i, outputs[i].type.shape));
   }

@@ -5,6 +5,7 @@
 #include "plugin/program/hlo_module.h"
 #include "plugin/program/value_shardings.h"
 #include "systolic/base/error.h"
+#include "systolic/base/floating_point.h"
 #include "systolic/base/protobuf/message.h"
 #include "systolic/ir/shard.h"
 #include "systolic/ir/structure_key.h"
@@ -219,6 +220,8 @@ runtime::CostStats Compiled::cost() const {
 
 CompiledPtr compile(Client& client, std::string_view format, std::string_view bytes,
                     std::string_view options) {
+  // XLA's callers may have set their thread to flush subnormals while it compiles.
+  const KeepSubnormals whole_constants;
   const Layout layout = read_layout(options, static_cast<int64_t>(client.devices.size()));
   const std::shared_ptr<Compiled> compiled =
       compile_program(client, program_of(format, bytes), layout);

@@ -185,8 +185,10 @@ bool Run::keeps(size_t argument) const {
   return std::find(begin, end, static_cast<int64_t>(argument)) != end;
 }
 
+// An argument whose memory no result can take stays its owner's.
 bool Run::donates(size_t argument) const {
-  return compiled_.signature.arguments[argument].donated && !keeps(argument);
+  const Port& port = compiled_.signature.arguments[argument];
+  return port.donated && port.aliases_result && !keeps(argument);
 }
 
 // A buffer that is there no more, perhaps since an argument before it gave it away.
@@ -211,9 +213,17 @@ void Run::give(size_t result, const BufferPtr& array) {
   const Port& port = compiled_.signature.results[result];
   BufferPtr whole = array;
   const bool stacked = array->placement().kind == Placement::Kind::per_core;
-  if (stacked && !port.own) whole = compiled_.engine->from_host(array->core_literal(0));
-  const auto shared = std::make_shared<const Array>(
-      compiled_.engine, whole, port.parts, stacked && port.own ? compiled_.devices_per_copy() : 0);
+  size_t devices_per_copy = 0;
+  if (stacked && port.own) {
+    devices_per_copy = compiled_.devices_per_copy();
+  } else if (stacked && port.parts.whole(port.type.shape)) {
+    // Said to be the same everywhere, which nobody checks: each device has what it computed.
+    devices_per_copy = 1;
+  } else if (stacked) {
+    whole = compiled_.engine->from_host(array->core_literal(0));
+  }
+  const auto shared =
+      std::make_shared<const Array>(compiled_.engine, whole, port.parts, devices_per_copy);
   for (size_t device = 0; device < args_.device_count; ++device) {
     args_.results[device][result] =
         handle<abi::Buffer>(new Buffer(of(devices_[device]), shared, device, port.element));

@@ -6,6 +6,7 @@
 #include "backends/cpu/lower/lower_block.h"
 #include "backends/cpu/memory_block.h"
 #include "systolic/base/error.h"
+#include "systolic/base/floating_point.h"
 #include "systolic/base/text.h"
 #include "systolic/ir/shard.h"
 #include "systolic/runtime/takes_rows.h"
@@ -32,6 +33,7 @@ class SoftwareTpu final : public runtime::Client, public runtime::TakesRows {
                                     const Placement& placement) override;
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
+    const KeepSubnormals whole_constants;
     runtime::CompileOptions own = options;
     // The unit takes subnormals as 0.
     if (keep_subnormals_) own.split_products = runtime::SplitProducts::none;

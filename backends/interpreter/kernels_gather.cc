@@ -48,6 +48,13 @@ void add_batching(Index& index, const Index& batch, const Axes& operand_dims,
   }
 }
 
+// Whether a window of these sizes along the axes that are kept, and of 1 along others, lies inside.
+bool fits(const Shape& shape, const Index& start, const Index& sizes, const Axes& kept) {
+  Index last = start;
+  for (size_t i = 0; i < kept.size(); ++i) last[static_cast<size_t>(kept[i])] += sizes[i] - 1;
+  return inside(shape, start) && inside(shape, last);
+}
+
 // Spreads window coordinates over the axes that are kept.
 void add_window(Index& index, const Index& window, const Axes& kept) {
   for (size_t i = 0; i < kept.size(); ++i) index[static_cast<size_t>(kept[i])] += window[i];
@@ -88,6 +95,7 @@ std::vector<Literal> run_scatter(const Call& call) {
   const Axes scatter_dims = remaining_axes(updates[0].rank(), a.update_window_dims);
   const Axes kept =
       remaining_axes(shape.rank(), joined_axes(a.inserted_window_dims, a.input_batching_dims));
+  const Index sizes = at_axes(updates[0].shape().to_vector(), a.update_window_dims);
   const Fold fold(call, 0);
   int64_t position = 0;
   for_each_index(updates[0].shape(), [&](const Index& index) {
@@ -96,9 +104,11 @@ std::vector<Literal> run_scatter(const Call& call) {
         start_of(indices, batch, a.index_vector_dim, a.scatter_dims_to_operand_dims, shape.rank());
     add_batching(to, batch, a.input_batching_dims, a.scatter_indices_batching_dims,
                  a.index_vector_dim);
+    // A window that does not lie inside as a whole is left out as a whole, as XLA does; the
+    // specification leaves out its elements one by one.
+    const bool whole = fits(shape, to, sizes, kept);
     add_window(to, at_axes(index, a.update_window_dims), kept);
-    // What falls outside is left out.
-    if (inside(shape, to)) fold.apply_at(results, offset_of(shape, to), updates, position);
+    if (whole) fold.apply_at(results, offset_of(shape, to), updates, position);
     ++position;
   });
   return results;

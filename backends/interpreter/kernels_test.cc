@@ -104,6 +104,16 @@ const std::vector<Row> rows{
        return scatter(x[0], x[1], x[2], a, OpCode::add);
      },
      {0, 1, 2, 3, 8, 11}},
+    {"scatter drops windows that lie partly outside",
+     {counting({3}), i32({2, -1, 1, 0}, {4, 1}), f32({1, 2, 3, 4, 5, 6, 7, 8}, {4, 2})},
+     [](Builder&, Arguments x) {
+       ScatterAttributes a;
+       a.update_window_dims = {1};
+       a.scatter_dims_to_operand_dims = {0};
+       a.index_vector_dim = 1;
+       return scatter(x[0], x[1], x[2], a, OpCode::add);
+     },
+     {7, 1 + 8 + 5, 2 + 6}},
     {"scatter replaces, with batching",
      {counting({2, 3}), i32({2, 0}, {2, 1}), f32({7, 8}, {2})},
      [](Builder&, Arguments x) {

@@ -100,9 +100,9 @@ Complex complex_unary(OpCode code, Complex x) {
     case OpCode::sqrt:
       return std::sqrt(x);
     case OpCode::tan:
-      return std::tan(x);
+      return complex_tan(x);
     case OpCode::tanh:
-      return std::tanh(x);
+      return complex_tanh(x);
     default:
       raise_undefined(code, DType::c128);
   }

@@ -15,6 +15,7 @@ import numpy as np
 import cases_analysis  # noqa: F401  they add themselves to CASES
 import cases_callbacks  # noqa: F401
 import cases_control  # noqa: F401
+import cases_edges  # noqa: F401
 import cases_effects  # noqa: F401
 import cases_functions  # noqa: F401
 import cases_lapack  # noqa: F401

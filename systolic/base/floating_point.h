@@ -52,4 +52,23 @@ class FlushSubnormals {
   const uint64_t before_;
 };
 
+// While one lives, this thread keeps subnormal numbers, whatever its caller set: what a compiler
+// reads of a program must not become 0.
+class KeepSubnormals {
+ public:
+  KeepSubnormals() : before_(floating_point_modes()) {
+#if defined(__x86_64__)
+    set_floating_point_modes(before_ & ~uint64_t{0x8040});
+#elif defined(__aarch64__)
+    set_floating_point_modes(before_ & ~(uint64_t{1} << 24));
+#endif
+  }
+  ~KeepSubnormals() { set_floating_point_modes(before_); }
+  KeepSubnormals(const KeepSubnormals&) = delete;
+  KeepSubnormals& operator=(const KeepSubnormals&) = delete;
+
+ private:
+  const uint64_t before_;
+};
+
 }  // namespace systolic::inline v0

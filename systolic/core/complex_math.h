@@ -21,8 +21,22 @@ inline std::complex<double> complex_exp(std::complex<double> x) {
 inline std::complex<double> complex_expm1(std::complex<double> x) {
   const double half_sine = std::sin(x.imag() / 2);
   const double grown = std::exp(x.real());
+  // Without an angle there is no imaginary part, however large e^re is.
   return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half_sine * half_sine,
-          grown * std::sin(x.imag())};
+          x.imag() == 0 ? x.imag() : grown * std::sin(x.imag())};
+}
+
+// NaN where the angle is not known, as XLA has it: C's ctanh keeps a real part of 0.
+inline std::complex<double> complex_tanh(std::complex<double> x) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const bool unknown = std::isfinite(x.real()) && !std::isfinite(x.imag());
+  return unknown ? std::complex<double>(nan, nan) : std::tanh(x);
+}
+
+// -i tanh(i x)
+inline std::complex<double> complex_tan(std::complex<double> x) {
+  const std::complex<double> turned = complex_tanh({-x.imag(), x.real()});
+  return {turned.imag(), -turned.real()};
 }
 
 // log(1 + x): its real part by |1 + x|^2 - 1, which may be small; far from 0 without overflow.

@@ -1,8 +1,8 @@
 // Gradients of gather and scatter, each the other's transpose, with the dimension numbers renamed.
 //
-// gather clamps a start index that lies outside; scatter leaves out the elements of an update that
-// do. So the gradient of a gather clamps its indices first, and the gradient of a scatter is zero
-// for what was left out.
+// gather clamps a start index whose slice would lie outside; scatter leaves out windows that do not
+// lie inside as a whole. So the gradient of a gather clamps its indices first, and the gradient of
+// a scatter is zero for what was left out.
 #include <algorithm>
 
 #include "systolic/autodiff/rules/formula.h"
@@ -86,7 +86,7 @@ Value clamped(Value indices, const GatherAttributes& gather, Shape operand) {
   return clamp(zeros_like(indices), indices, last_starts(indices, gather, operand));
 }
 
-// Whether each element of the updates was written, where windows lie inside or outside as a whole.
+// Whether each element of the updates was written: whether its window lies inside.
 Value written(Value indices, const GatherAttributes& gather, Shape operand, Shape updates) {
   Value inside = equal(clamped(indices, gather, operand), indices);
   if (gather.index_vector_dim < indices.rank()) {
@@ -97,30 +97,6 @@ Value written(Value indices, const GatherAttributes& gather, Shape operand, Shap
     if (!has_axis(gather.offset_dims, axis)) batch.push_back(axis);
   }
   return broadcast_in_dim(inside, updates, batch);
-}
-
-// Whether a window can lie partly inside: then the elements inside are written, the others not.
-bool windows_may_stick_out(const GatherAttributes& gather) {
-  return std::any_of(
-      gather.start_index_map.begin(), gather.start_index_map.end(),
-      [&](int64_t axis) { return gather.slice_sizes[static_cast<size_t>(axis)] > 1; });
-}
-
-// Puts a margin of zeros as wide as the window around `g`, so that each window lies inside, at
-// `indices` moved by as much.
-void add_margin(Value& g, Value& indices, const GatherAttributes& gather) {
-  const bool wide = byte_width(indices.dtype()) == 8 || indices.dtype() == DType::u32;
-  indices = convert(indices, wide ? DType::i64 : DType::i32);
-  Axes margin(static_cast<size_t>(g.rank()), 0), lowest, highest;
-  for (int64_t axis : gather.start_index_map) {
-    const int64_t window = gather.slice_sizes[static_cast<size_t>(axis)];
-    margin[static_cast<size_t>(axis)] = window;
-    lowest.push_back(-window);
-    highest.push_back(g.shape()[static_cast<int>(axis)]);
-  }
-  const Value low = beside(indices, gather, lowest), high = beside(indices, gather, highest);
-  indices = clamp(low, indices, high) - low;
-  g = pad(g, g.builder().filled(g.dtype(), Shape{}, 0.0), margin, margin);
 }
 
 // When several updates write one element, one of them stays. Each writes its number, and reads
@@ -165,18 +141,13 @@ void differentiate_scatter(Rule& r) {
            adds ? r.g() : scatter(r.g(), indices, zeros_like(updates), attributes, std::nullopt));
   }
   if (!r.needs(2)) return;
-  Value g = r.g(), at = indices, counts;
-  if (windows_may_stick_out(gather_at)) {
-    add_margin(g, at, gather_at);
-  } else {
-    counts = written(at, gather_at, operand.shape(), updates.shape());
-  }
+  Value counts = written(indices, gather_at, operand.shape(), updates.shape());
   if (replacing && !attributes.unique_indices) {
-    const Value kept = survived(g, at, updates, attributes, gather_at);
-    counts = counts.valid() ? binary(OpCode::and_, counts, kept) : kept;
+    const Value kept = survived(operand, indices, updates, attributes, gather_at);
+    counts = binary(OpCode::and_, counts, kept);
   }
-  const Value read = gather(g, at, gather_at);
-  r.grad(2, counts.valid() ? select(counts, read, zeros_like(read)) : read);
+  const Value read = gather(r.g(), indices, gather_at);
+  r.grad(2, select(counts, read, zeros_like(read)));
 }
 
 }  // namespace autodiff

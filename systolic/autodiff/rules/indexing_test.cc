@@ -145,7 +145,7 @@ TEST(IndexingGradient, ScatterOfWindowsWithBatches) {
                    });
 }
 
-// Windows that lie partly outside: what is inside is written.
+// Windows that lie partly outside: they are left out as a whole.
 TEST(IndexingGradient, ScatterOfWindowsThatStickOut) {
   const ScatterAttributes windows{
       .update_window_dims = {1, 2}, .scatter_dims_to_operand_dims = {1, 0}, .index_vector_dim = 1};

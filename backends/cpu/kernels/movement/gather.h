@@ -62,14 +62,14 @@ void gather_range(const GatherGeometry& geometry, int element_bytes, const void*
 
 // How an update is combined with the element that it meets.
 enum class ScatterKind : uint8_t { set, sum, product, maximum, minimum, and_, or_ };
-// output starts as a copy of operand (skipped when they are the same memory); updates outside are
-// skipped; they are applied in row-major order of the updates, one after another.
+// output starts as a copy of operand (skipped when they are the same memory); windows that do not
+// lie inside as a whole are skipped, as XLA does (the specification skips their elements outside); they are applied in row-major order of the updates, one after another.
 void scatter(const GatherGeometry& geometry, ScatterKind kind, DType dtype, const void* operand,
              DType index_dtype, const void* indices, const void* updates, void* output,
              ThreadPool& pool);
 
-// The element of the operand that the element of the updates at `update_index` goes to; -1:
-// outside.
+// The element of the operand that the element of the updates at `update_index` goes to; -1: its
+// window does not lie inside as a whole.
 int64_t scatter_target(const GatherGeometry& geometry, DType index_dtype, const void* indices,
                        std::span<const int64_t> update_index);
 

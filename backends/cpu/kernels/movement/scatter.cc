@@ -83,51 +83,24 @@ void visit_scatter(ScatterKind kind, Visitor&& visitor) {
   }
 }
 
-// Applies the updates of one window that reaches over the edge: those inside.
-template <class Visit>
-void for_each_inside(const WindowLoops& loops, const BatchPosition& at, Visit&& visit) {
-  for (int64_t n = 0; n < loops.window_count; ++n) {
-    Index place = at.start;
-    int64_t rest = n, update = 0;
-    for (int w = loops.window_rank - 1; w >= 0; --w) {
-      const int64_t i = rest % loops.window_sizes[w];
-      rest /= loops.window_sizes[w];
-      place[loops.window_axes[w]] += i;
-      update += i * loops.window_result_strides[w];
-    }
-    int64_t target = 0;
-    bool inside = true;
-    for (int k = 0; k < loops.operand_rank; ++k) {
-      inside = inside && place[k] >= 0 && place[k] < loops.operand_dims[k];
-      target += place[k] * loops.operand_strides[k];
-    }
-    if (inside) visit(target, update);
-  }
-}
-
-// Applies every update in turn; update(target element, update element) combines them.
+// Applies every window in turn, but those that reach over the edge; update(target element, update
+// element) combines them.
 template <class Stored, class Update>
 void scatter_all(const WindowLoops& loops, DType index_dtype, const void* indices,
                  const Stored* updates, Stored* output, Update update) {
   for (int64_t position = 0; position < loops.batch_count; ++position) {
     const BatchPosition at = batch_position(loops, index_dtype, indices, position);
     int64_t start = 0;
-    bool inside = true, reachable = true;
+    bool inside = true;
     for (int k = 0; k < loops.operand_rank; ++k) {
       const int64_t size = loops.operand_dims[k], window = loops.slice_sizes[k];
       inside = inside && at.start[k] >= 0 && at.start[k] <= size - window;
-      reachable = reachable && at.start[k] > -window && at.start[k] < size;
       if (inside) start += at.start[k] * loops.operand_strides[k];
     }
-    if (inside) {
-      for_each_window_element(loops, [&](int64_t t, int64_t u) {
-        update(output[start + t], updates[at.result_offset + u]);
-      });
-    } else if (reachable) {
-      for_each_inside(loops, at, [&](int64_t t, int64_t u) {
-        update(output[t], updates[at.result_offset + u]);
-      });
-    }
+    if (!inside) continue;
+    for_each_window_element(loops, [&](int64_t t, int64_t u) {
+      update(output[start + t], updates[at.result_offset + u]);
+    });
   }
 }
 
@@ -218,14 +191,16 @@ int64_t scatter_target(const GatherGeometry& geometry, DType index_dtype, const 
     to[static_cast<size_t>(numbers.operand_batching_dims[i])] +=
         batch[static_cast<size_t>(axis - skipped)];
   }
-  for (size_t axis = 0, next = 0; axis < to.size(); ++axis) {
-    if (!is_window_axis(numbers, static_cast<int64_t>(axis))) continue;
-    to[axis] += update_index[static_cast<size_t>(numbers.offset_dims[next++])];
-  }
   int64_t offset = 0;
-  for (size_t axis = 0; axis < to.size(); ++axis) {
-    if (to[axis] < 0 || to[axis] >= geometry.operand_dims[axis]) return -1;
-    offset = offset * geometry.operand_dims[axis] + to[axis];
+  for (size_t axis = 0, next = 0; axis < to.size(); ++axis) {
+    int64_t window = 1, in_window = 0;
+    if (is_window_axis(numbers, static_cast<int64_t>(axis))) {
+      const auto update_axis = static_cast<size_t>(numbers.offset_dims[next++]);
+      window = geometry.result_dims[update_axis];
+      in_window = update_index[update_axis];
+    }
+    if (to[axis] < 0 || to[axis] > geometry.operand_dims[axis] - window) return -1;
+    offset = offset * geometry.operand_dims[axis] + to[axis] + in_window;
   }
   return offset;
 }

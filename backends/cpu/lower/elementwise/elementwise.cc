@@ -42,8 +42,8 @@ Wide compute_unary(ir::OpCode code, Wide x) {
     case ir::OpCode::cbrt: return std::pow(x, 1.0 / 3);
     case ir::OpCode::cosine: return std::cos(x);
     case ir::OpCode::sine: return std::sin(x);
-    case ir::OpCode::tan: return std::tan(x);
-    case ir::OpCode::tanh: return std::tanh(x);
+    case ir::OpCode::tan: return complex_tan(x);
+    case ir::OpCode::tanh: return complex_tanh(x);
     case ir::OpCode::logistic: return 1.0 / (1.0 + complex_exp(-x));
     case ir::OpCode::sign: return x == 0.0 ? x : x / std::abs(x);
     default: return x;

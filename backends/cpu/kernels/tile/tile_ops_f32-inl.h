@@ -112,7 +112,7 @@ struct SqrtAdd {
 };
 struct MultiplyErf {
   static HWY_INLINE Vector call(Vector a, Vector b) {
-    return vector_math::erf(Tag(), hn::Mul(a, b));
+    return vector_math::fast_erf(Tag(), hn::Mul(a, b));
   }
 };
 
@@ -131,7 +131,7 @@ struct AddGelu {
 HWY_INLINE Vector gelu_slope(Vector x, Vector c, Vector p, Vector q) {
   const Vector t = hn::Mul(x, c);
   const Vector bell = vector_math::exp_up_to_0(Tag(), hn::Neg(hn::Mul(t, t)));
-  return hn::MulAdd(hn::Mul(q, x), bell, hn::MulAdd(p, vector_math::erf(Tag(), t), p));
+  return hn::MulAdd(hn::Mul(q, x), bell, hn::MulAdd(p, vector_math::fast_erf(Tag(), t), p));
 }
 
 struct Clamp {

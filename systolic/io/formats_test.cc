@@ -232,6 +232,30 @@ TEST(Safetensors, RefusesWhatTheFormatForbids) {
 }
 
 // A name as long as the file is not told whole.
+// Another program's file: what was read stays, what is gone is an error, and nothing ends here.
+TEST(Safetensors, AFileThatIsCutOrRewrittenWhileItIsOpenChangesNothingThatWasRead) {
+  TemporaryFolder folder;
+  const std::string path = folder / "x";
+  std::vector<float> values(1 << 16, 1.5f);
+  io::write_safetensors(
+      path, {{"a", Literal::from(values, {1 << 16})}, {"b", Literal::from(values, {1 << 16})}});
+  const auto file = io::open_safetensors(path);
+  const Literal first = file->read(0);
+  const io::Safetensors all = io::read_safetensors(path);
+  {
+    std::fstream rewritten(path, std::ios::in | std::ios::out | std::ios::binary);
+    rewritten.seekp(4096);
+    rewritten << std::string(1 << 12, '\xff');
+  }
+  ASSERT_EQ(::truncate(path.c_str(), 8192), 0);
+  for (const Literal& array : {first, all.tensors["a"], all.tensors["b"]}) {
+    for (const float value : {array.data<float>()[900], array.data<float>()[(1 << 16) - 1]})
+      EXPECT_EQ(value, 1.5f);
+  }
+  EXPECT_CONTAINS(error_of([&] { file->read(1); }), "DataLoss: ");
+  EXPECT_CONTAINS(error_of([&] { file->read(1); }), "the file ends at byte 8192 of ");
+}
+
 TEST(Safetensors, MessagesAreShort) {
   TemporaryFolder folder;
   const std::string name(1'000'000, 'n');

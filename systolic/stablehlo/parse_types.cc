@@ -1,6 +1,7 @@
 // Types: tensor<2x?xf32>, !stablehlo.token, tuple<...>, (T) -> T, !quant.uniform<...>.
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/stablehlo/parse.h"
 #include "systolic/stablehlo/parser.h"
 #include "systolic/stablehlo/print.h"
 
@@ -159,16 +160,15 @@ Type Parser::tensor_type() {
       type.dims.push_back(dynamic_size);
     } else if (is_digit(next)) {
       int64_t size = 0;
-      std::string_view digits = scan_.word();
-      digits = digits.substr(0, digits.find('x'));
-      if (!parse_number(digits, size)) {
+      if (!parse_number(scan_.digits(), size)) {
         scan_.fail_at(start, "a size of 0 to 2^63 - 1", "cannot read this size");
       }
       type.dims.push_back(size);
-      scan_.move_to(start + digits.size());
     } else {
       break;
     }
+    if (type.dims.size() > static_cast<size_t>(max_nesting))
+      scan_.fail_at(start, str("at most ", max_nesting), "a type has too many axes");
     if (scan_.peek() != 'x') scan_.fail("'x' between sizes and element type");
     scan_.move_to(scan_.position() + 1);
   }

@@ -207,6 +207,18 @@ TEST(WrongPrograms, NestAtMostAsDeepAsIsSaid) {
   }
 }
 
+// Each axis is a level of its array, where it is printed or walked.
+TEST(WrongPrograms, TypesHaveAsManyAxesAsIsSaid) {
+  const auto axes = [](int count) {
+    std::string type = "tensor<";
+    for (int i = 0; i < count; ++i) type += "1x";
+    return "func.func @f(%a: " + type + "f32>) { return }";
+  };
+  EXPECT_EQ(parsed(axes(stablehlo::max_nesting)), "no error");
+  for (const int count : {stablehlo::max_nesting + 1, 100000})
+    EXPECT_CONTAINS(parsed(axes(count)), "a type has too many axes, got '1");
+}
+
 // A chain of calls, each a line.
 TEST(WrongPrograms, CallEachOtherAtMostAsDeepAsFits) {
   std::string text = "func.func @main() { call @f0() : () -> () return }\n";

@@ -67,6 +67,13 @@ std::string_view Scanner::word() {
   return from(start);
 }
 
+std::string_view Scanner::digits() {
+  skip_space();
+  const size_t start = at_;
+  while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+  return from(start);
+}
+
 std::string_view Scanner::expect_word(std::string_view wanted) {
   const std::string_view found = word();
   if (found.empty()) fail(std::string(wanted));

@@ -35,6 +35,8 @@ class Scanner {
 
   // Letters, digits, "_", "$" and "."; empty when none comes next.
   std::string_view word();
+  // Digits alone: of "2x3xf32" the 2.
+  std::string_view digits();
   std::string_view expect_word(std::string_view wanted);
   // What follows %, @, # or !: letters, digits, "_", "$", ".", "-"; or a number.
   std::string_view suffix();

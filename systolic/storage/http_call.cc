@@ -149,7 +149,7 @@ void set_limits(CURL* easy, const HttpRequest& request) {
   const auto milliseconds = [](double seconds) { return static_cast<long>(1000 * seconds); };
   ::curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connect_seconds));
   ::curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds(request.deadline_seconds));
-  ::curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  ::curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(HttpClient::least_rate));
   ::curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
                      std::max(1L, static_cast<long>(request.stall_seconds)));
   ::curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, request.follow_redirects ? 1L : 0L);

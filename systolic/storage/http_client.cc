@@ -3,11 +3,14 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <new>
 #include <thread>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
+#include "systolic/base/text.h"
 #include "systolic/base/threads/start_thread.h"
 #include "systolic/storage/http_call.h"
 
@@ -170,13 +173,29 @@ HttpClient::Pending::~Pending() {
   ::curl_multi_wakeup(client_->state_->multi);
 }
 
+namespace {
+
+// What follows it may hold a signature.
+std::string host_of(const std::string& url) {
+  const size_t scheme = url.find("://");
+  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return url.substr(0, url.find_first_of("/?#", begin));
+}
+
+}  // namespace
+
 HttpResponse HttpClient::Pending::wait() {
   if (call_ == nullptr) {
     raise<FailedPrecondition>({.what = "nobody waits for the answer of an HTTP request that is not "
                                        "on its way, or was answered already"});
   }
   std::unique_lock lock(call_->mutex);
-  call_->changed.wait(lock, [this] { return call_->done; });
+  constexpr std::chrono::seconds without_a_word(5);
+  const auto done = [this] { return call_->done; };
+  if (!call_->changed.wait_for(lock, without_a_word, done)) {
+    log_info(str("waiting for ", call_->request.method, " ", host_of(call_->request.url)));
+    call_->changed.wait(lock, done);
+  }
   HttpResponse response = std::move(call_->response);
   lock.unlock();
   call_.reset();

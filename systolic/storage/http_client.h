@@ -22,7 +22,7 @@ struct HttpRequest {
   std::string body = {};
   uint64_t most_body_bytes = uint64_t{1} << 24;  // of the answer; more is a fault
   double connect_seconds = 10;
-  double stall_seconds = 30;  // without a byte in either direction
+  double stall_seconds = 30;  // at less than HttpClient::least_rate in both directions
   double deadline_seconds = 300;
   bool follow_redirects = false;
 };
@@ -45,6 +45,9 @@ struct HttpResponse {
 
 class HttpClient {
  public:
+  // Bytes a second. A server that sends a byte now and then would else be waited for as long as it
+  // likes.
+  static constexpr int64_t least_rate = 1000;
   static constexpr size_t buffer_bytes = size_t{1} << 15;  // of each request on its way
   struct Call;
   // A request in flight. Without wait() it is cancelled when this is destroyed.

@@ -109,7 +109,8 @@ std::string read_file(const Literal& path, SourceLocation location) {
 }
 
 std::string read_file(const std::string& path, SourceLocation location) {
-  constexpr uint64_t least_piece = 1 << 16, most_believed = uint64_t{1} << 30;
+  constexpr uint64_t least_piece = 1 << 16;
+  const uint64_t most_believed = uint64_t{1} << (scheme_of(path).empty() ? 30 : 24);
   File file(path, location);
   const uint64_t size = file.size();
   std::string bytes;

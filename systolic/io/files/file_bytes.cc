@@ -1,9 +1,6 @@
 #include "systolic/io/files/file_bytes.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 
 #include "systolic/io/files/read_range.h"
 
@@ -11,20 +8,14 @@ namespace systolic::inline v0 {
 namespace io {
 namespace {
 
-constexpr uint64_t least_mapped = uint64_t{1} << 20;  // a process may have some 60,000 mappings
-
 using Piece = FileBytes::Piece;
 
-Piece map_piece(const LocalFile& file, uint64_t offset, uint64_t size) {
-  static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  const uint64_t before = offset % page, length = before + size;
-  void* memory = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.descriptor(),
-                        static_cast<off_t>(offset - before));
-  if (memory == MAP_FAILED) raise_file_error("cannot map", file.path(), errno);
-  const auto* data = static_cast<const std::byte*>(memory);
-  std::shared_ptr<const void> owner(
-      data, [length](const void* start) { ::munmap(const_cast<void*>(start), length); });
-  return {data + before, size, std::move(owner)};
+Piece read_piece(LocalFile& file, uint64_t offset, uint64_t size) {
+  // The disk holds as many bytes as that: no more memory than there is to read. Left as it is until
+  // the bytes come.
+  const std::shared_ptr<std::byte[]> bytes(new std::byte[size]);
+  const uint64_t count = file.read_at(offset, bytes.get(), size);
+  return {bytes.get(), count, bytes};
 }
 
 Piece piece_of_bytes(std::shared_ptr<const std::string> bytes, uint64_t offset, uint64_t size) {
@@ -49,12 +40,7 @@ FileBytes::FileBytes(const std::string& path, SourceLocation location) {
 
 FileBytes::Piece FileBytes::read(uint64_t offset, uint64_t size) const {
   if (whole_) return piece_of_bytes(whole_, offset, size);
-  if (local_ && size >= least_mapped) return map_piece(*local_, offset, size);
-  if (local_) {
-    auto bytes = std::make_shared<std::string>(size, '\0');
-    bytes->resize(local_->read_at(offset, bytes->data(), size));
-    return piece_of_bytes(bytes, 0, bytes->size());
-  }
+  if (local_) return read_piece(*local_, offset, std::min(size, size_ - std::min(offset, size_)));
   auto bytes = read_range(*remote_, offset, size);
   return piece_of_bytes(bytes, 0, bytes->size());
 }

@@ -1,7 +1,6 @@
-// Pieces of a file where they are needed. A large piece of a local file is a view, mapped by
-// itself, so that no more of the file takes room in memory or among addresses than is held; a small
-// piece is read. Each piece of a remote file is asked for. A file that another program truncates
-// meanwhile ends the process (SIGBUS), as MappedFile's does.
+// Pieces of a file where they are needed: each is read, or asked for, and is the caller's own then.
+// A file that another program rewrites or truncates changes none of them; what is mapped would
+// change, or end the process (SIGBUS).
 #pragma once
 
 #include <cstddef>

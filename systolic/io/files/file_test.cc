@@ -70,6 +70,19 @@ TEST(File, ReadsAPipeToItsEnd) {
   writer.join();
 }
 
+TEST(File, APipeWaitsForItsWriter) {
+  TemporaryFolder folder;
+  const std::string path = folder / "late";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << "what came"; });
+  EXPECT_EQ(io::read_file(path), "what came");
+  writer.join();
+  // One that ends without a byte.
+  std::thread nothing([&] { std::ofstream opened(path); });
+  EXPECT_EQ(io::read_file(path), "");
+  nothing.join();
+}
+
 // Files of which nobody knows when they end, or whether they begin.
 TEST(File, APipeIsNoFileToMapAndNoneOfSettings) {
   TemporaryFolder folder;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/log.h"
 #include "systolic/base/standard_streams.h"
 #include "systolic/io/files/durable_names.h"
 #include "systolic/io/files/file.h"
@@ -52,6 +54,26 @@ void check_replaceable(const std::string& path, SourceLocation location) {
   raise<InvalidArgument>({.what = str("'", path, "' exists and is not a regular file"),
                           .wanted = "the name of a file to write",
                           .location = location});
+}
+
+// Opening a pipe would wait for its writer without a word. This waits for the first byte, or for
+// the writer's end, and says so after some seconds.
+void wait_for_writer(int descriptor, const std::string& path) {
+  constexpr int milliseconds = 3000;
+  bool said = false;
+  for (;;) {
+    struct pollfd one {
+      .fd = descriptor, .events = POLLIN, .revents = 0
+    };
+    const int ready = ::poll(&one, 1, said ? -1 : milliseconds);
+    if (ready > 0) break;
+    if (ready == 0) log_info(str("waiting for somebody to write to the pipe '", path, "'"));
+    if (ready < 0 && errno != EINTR) raise_file_error("cannot wait for", path, errno);
+    said = said || ready == 0;
+  }
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0 || ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0)
+    raise_file_error("cannot read", path, errno);
 }
 
 // read(2) or pread(2) until `size` bytes came or the file ended.
@@ -205,7 +227,7 @@ bool write_all(int descriptor, const void* data, size_t size) {
 }
 
 LocalFile::LocalFile(const std::string& path, SourceLocation location) : path_(path) {
-  descriptor_ = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  descriptor_ = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (descriptor_ < 0) raise_file_error("cannot open", path, errno, location);
   struct stat status {};
   const bool known = ::fstat(descriptor_, &status) == 0;
@@ -216,6 +238,13 @@ LocalFile::LocalFile(const std::string& path, SourceLocation location) : path_(p
     raise_no_file(path, status.st_mode, location);
   }
   if (S_ISREG(status.st_mode)) size_ = static_cast<uint64_t>(status.st_size);
+  if (!S_ISFIFO(status.st_mode)) return;
+  try {
+    wait_for_writer(descriptor_, path);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
 }
 
 LocalFile::~LocalFile() {

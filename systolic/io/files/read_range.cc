@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 namespace io {
 
 std::shared_ptr<const std::string> read_range(File& file, uint64_t offset, uint64_t size) {
-  constexpr uint64_t most_believed = uint64_t{1} << 30, most_at_once = uint64_t{1} << 26;
+  constexpr uint64_t most_believed = uint64_t{1} << 26, most_at_once = uint64_t{1} << 26;
   auto bytes = std::make_shared<std::string>();
   bytes->reserve(std::min(size, most_believed));
   while (bytes->size() < size) {

@@ -17,8 +17,8 @@
 namespace systolic::inline v0 {
 namespace io {
 
-// Opens a file to read its arrays one at a time. A file on the local disk has its header read and
-// the rest mapped; for a remote one (gs://, https://) each read() requests the array's bytes.
+// Opens a file to read its arrays one at a time: each read() reads the array's bytes, which are the
+// array's own then, whatever becomes of the file. One that was cut since is a DataLoss.
 //
 // Refused, as a DataLoss that names the check as the format's own library does: a header longer
 // than the file or 100,000,000 bytes, invalid JSON or UTF-8, duplicate names, unknown types,

@@ -32,7 +32,9 @@ WORDS = [
 
 # Folders whose wording has not been gone through.
 NOT_YET = (
-    "backends/cpu/", "systolic/nn/", "systolic/train/callbacks/", "systolic/train/saving/",
+    "backends/cpu/", "systolic/nn/losses/loss_function.h", "systolic/nn/metrics/metric.h",
+    "systolic/nn/optimizers/gradient_accumulation", "systolic/nn/optimizers/optimizer.cc", "systolic/train/callbacks/",
+    "systolic/train/saving/",
 )
 # Folders within those that have.
 GONE_THROUGH = ("backends/cpu/kernels/",)

@@ -17,7 +17,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// A step's draws start this far behind the last one's: no layer draws as much at once.
+// A step's draws start this far after the last one's: no layer draws as much at once.
 constexpr uint64_t counters_per_step = uint64_t{1} << 40;
 
 Variable make_weight(LayerState& layer, std::string_view name, const Shape& shape,

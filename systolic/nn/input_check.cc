@@ -29,6 +29,11 @@ void check_positive(std::string_view field, int64_t value) {
   raise<InvalidArgument>({.what = str(field, " is ", value), .wanted = "1 or more"});
 }
 
+void check_not_negative(std::string_view field, int64_t value) {
+  if (value >= 0) return;
+  raise<InvalidArgument>({.what = str(field, " is ", value), .wanted = "0 or more"});
+}
+
 int checked_axis(std::string_view field, int64_t axis, int rank) {
   const int64_t positive = axis < 0 ? axis + rank : axis;
   if (positive >= 0 && positive < rank) return static_cast<int>(positive);

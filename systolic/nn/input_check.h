@@ -17,6 +17,8 @@ void check_rank(const Tensor& x, int rank, std::string_view axes);
 void check_min_rank(const Tensor& x, int rank, std::string_view axes);
 // A count that must be at least 1, such as filters or units.
 void check_positive(std::string_view field, int64_t value);
+// A count that must be at least 0, such as a padding.
+void check_not_negative(std::string_view field, int64_t value);
 // The position of an axis that may be negative; out of range is an InvalidArgument naming `field`.
 int checked_axis(std::string_view field, int64_t axis, int rank);
 // All of the same type; `least` or more of them.

@@ -108,7 +108,7 @@ class Layer {
     static_assert(LayerSpec<Spec>,
                   "a layer's call must read `Tensor call(const Tensor& x, CallContext& context) "
                   "const` (or take a `const std::vector<Tensor>& xs`): with both arguments, and "
-                  "const behind them");
+                  "const after them");
   }
   explicit Layer(std::shared_ptr<LayerState> state) : state_(std::move(state)) {}
   // A handle that was moved from still holds on: moving copies.
@@ -119,7 +119,7 @@ class Layer {
   // As given; "" where the network will number it ("dense_1").
   const std::string& name() const;
   SourceLocation location() const;
-  // Of its weights, for training: false freezes the layer and what lies in it.
+  // Whether its weights are trained: false freezes the layer and what lies in it.
   bool trainable() const;
   void set_trainable(bool trainable) const;
 

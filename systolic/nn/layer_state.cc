@@ -46,7 +46,7 @@ namespace {
 
 // A layer that only this list still holds was a local of an earlier call: nobody can call it again,
 // and the weights that it learned would be lost in silence.
-void want_kept(const LayerState::Child& known, const LayerState& outer) {
+void check_kept(const LayerState::Child& known, const LayerState& outer) {
   const bool only_listed =
       known.inline_turn < 0 && known.key == known.layer.state() && known.key.use_count() == 2;
   if (!only_listed) return;
@@ -66,7 +66,7 @@ LayerState::Child LayerState::child(const Layer& layer) {
     if (known.key == layer.state()) return known;
   }
   for (const Child& known : children) {
-    if (known.layer.kind() == layer.kind()) want_kept(known, *this);
+    if (known.layer.kind() == layer.kind()) check_kept(known, *this);
   }
   children.push_back({free_name(wanted_name(layer)), layer, layer.state()});
   return children.back();

@@ -23,12 +23,12 @@ struct LayerState {
     Layer layer;
     // The handle by which the spec knows it: `layer` itself, but in a clone the original's.
     std::shared_ptr<LayerState> key;
-    int inline_turn = -1;  // >= 0: the so-manieth of its kind written inside the call
+    int inline_turn = -1;  // >= 0: the n-th of its kind written inside the call
   };
 
   std::unique_ptr<AnySpec> spec;
   std::string name;  // as given
-  // Of a network that this library made for the user: the user's line. It stands in the place of
+  // For a network that this library made for the user: the user's line. It stands in the place of
   // the lines of all layers inside, which are ours.
   SourceLocation user_line = {};
   DTypePolicy policy;  // in force when the layer was made

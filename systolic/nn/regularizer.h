@@ -19,7 +19,7 @@ struct Regularizer {
   friend bool operator==(Regularizer a, Regularizer b) { return a.l1 == b.l1 && a.l2 == b.l2; }
 };
 
-// Of a layer's output [batch, ...], for each example. Rows where `mask` [batch] is false do not
+// For a layer's output [batch, ...], by example. Rows where `mask` [batch] is false do not
 // count.
 Tensor mean_over_examples(Regularizer regularizer, const Tensor& output,
                           const std::optional<Tensor>& mask);

@@ -20,7 +20,7 @@ std::pair<Tensor, Tensor> comparable(const Tensor& labels, const Tensor& predict
 // Sample weights [batch], [batch, 1] or as `shape`, as one number for each of its elements.
 Tensor weights_like(Tensor weights, const Shape& shape);
 
-// With axes of size 1 behind its own until it has `rank`: [batch] beside [batch, time].
+// With axes of size 1 after its own until it has `rank`: [batch] beside [batch, time].
 Tensor with_axes(Tensor x, int rank);
 
 // Labels [batch, steps] beside predictions [batch, steps, 1] get that axis, too, where steps are

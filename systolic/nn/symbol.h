@@ -77,11 +77,11 @@ struct InputOptions {
   // For integers: a value outside of [0, values_below) is an InvalidArgument of fit, evaluate and
   // predict that names it, found on the host before the step runs.
   std::optional<int64_t> values_below = {};
-  // Of an input with a default value: what it says not to count. Fit, evaluate and predict warn
+  // For an input with a default value: what it says not to count. Fit, evaluate and predict warn
   // where data leaves it out and a row of the first input begins or ends in this value.
   std::optional<int64_t> masks = {};
-  // Of normalized pictures: what makes them. Fit, evaluate and predict warn where data is bytes, or
-  // floats that lie as bytes do, and name it.
+  // For normalized pictures: what makes them. Fit, evaluate and predict warn where data is bytes,
+  // or floats that lie as bytes do, and name it.
   std::string normalized_by = {};
 };
 Symbol input(InputOptions options, SourceLocation location = SourceLocation::current());

@@ -8,6 +8,9 @@
 #include "systolic/trace/function/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/slice_update.h"
 #include "systolic/trace/variable.h"
 
 namespace systolic {
@@ -87,6 +90,22 @@ TEST(ControlFlow, BoundedLoopsHaveGradients) {
         {.max_iterations = 5})[0];
   };
   EXPECT_FLOAT_EQ(grad(f)(constant(2.f)).item<float>(), 4 * 8);  // x^4
+}
+
+// A row of x at each round, written to a row of the state: y = x^2, dy/dx = 2 x.
+TEST(ControlFlow, CountedLoopsWithAStateHaveGradients) {
+  const auto squares = [](const Tensor& x) {
+    const Tensors last = for_range(3, {x * 0}, [&](const Tensor& i, const Tensors& state) {
+      const Tensor row = x[{i}];
+      return Tensors{slice_update(state[0], {i}, reshape(row * row, {1}))};
+    });
+    return last[0];
+  };
+  const Tensor x = constant({1.f, 2.f, 3.f});
+  EXPECT_EQ(squares(x).literal(), Literal::of<float>({1, 4, 9}));
+  GradientTape tape;
+  tape.watch(x);
+  EXPECT_EQ(tape.gradient(sum(squares(x)), x).literal(), Literal::of<float>({2, 4, 6}));
 }
 
 // v = v * x three times: the assignments stop the gradient, a tape inside the body has its own.

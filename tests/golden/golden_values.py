@@ -52,10 +52,12 @@ class Numbers:
 
 def write(name, content):
     """data/NAME.json: one case a line, so that a change shows in the right place."""
-    import keras
-    import tensorflow
+    import importlib
 
-    made_by = f"keras {keras.__version__}, tensorflow {tensorflow.__version__}"
+    import keras
+
+    backend = keras.backend.backend()
+    made_by = f"keras {keras.__version__}, {backend} {importlib.import_module(backend).__version__}"
     lines = [f'{{"made_by": {json.dumps(made_by)}']
     for key, value in content.items():
         if key == "cases":

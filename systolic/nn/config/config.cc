@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 // Deeper nesting than any model has: a hostile text must not exhaust the stack.
 constexpr size_t deepest = 200;
 
-// Makes a Config of the events of nlohmann's parser. Of two entries of one name the last holds.
+// Makes a Config of the events of nlohmann's parser. The last of two entries with one name holds.
 // Entries are found by hash: a text of a million names takes time in proportion.
 class Builder {
  public:

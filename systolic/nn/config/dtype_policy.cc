@@ -18,7 +18,7 @@ GlobalPolicy& global() {
   return instance;
 }
 
-// Of the scopes that this thread is in, the innermost one's; else not set.
+// That of the innermost scope that this thread is in; not set outside of scopes.
 thread_local DTypePolicy scoped;
 
 }  // namespace

@@ -35,7 +35,7 @@ struct Unset {};
 template <class T>
 class Required {
  public:
-  // Of integers only integers are taken: `.units = 10.5` does not compile.
+  // An integer field takes only integers: `.units = 10.5` does not compile.
   template <class U>
   requires(!std::same_as<std::remove_cvref_t<U>, Required> &&
            (std::integral<T> ? std::integral<std::remove_cvref_t<U>>

@@ -1,6 +1,8 @@
 // Every layer through the one layer test.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "systolic/nn/layers/all.h"
 #include "systolic/nn/layers/run_layer_test.h"
 
@@ -189,6 +191,164 @@ std::vector<LayerCase> cases() {
         },
         {{2, 2, 1}},
         {3, 4, 1}},
+      C{"conv3d",
+        [] {
+          return Layer(Conv3D{.filters = 2, .kernel_size = {2, 1, 2}, .strides = {1, 2, 1}});
+        },
+        {{3, 3, 2, 2}},
+        {2, 2, 1, 2},
+        2},
+      C{"conv1d transposed",
+        [] { return Layer(Conv1DTranspose{.filters = 3, .kernel_size = 3, .strides = 2}); },
+        {{3, 2}},
+        {7, 3},
+        2},
+      C{"conv2d transposed",
+        [] {
+          return Layer(Conv2DTranspose{
+              .filters = 2, .kernel_size = 3, .strides = {2, 1}, .padding = "same"});
+        },
+        {{2, 3, 2}},
+        {4, 3, 2},
+        2},
+      C{"conv3d transposed",
+        [] {
+          return Layer(
+              Conv3DTranspose{.filters = 2, .kernel_size = 2, .strides = 2, .output_padding = 1});
+        },
+        {{1, 2, 1, 2}},
+        {3, 5, 3, 2},
+        2},
+      C{"depthwise 1d",
+        [] { return Layer(DepthwiseConv1D{.kernel_size = 2}); },
+        {{4, 2}},
+        {3, 2},
+        2},
+      C{"separable 1d",
+        [] { return Layer(SeparableConv1D{.filters = 3, .kernel_size = 2}); },
+        {{4, 2}},
+        {3, 3},
+        3},
+      C{"max pooling 3d", [] { return Layer(MaxPooling3D{}); }, {{2, 4, 3, 2}}, {1, 2, 1, 2}},
+      C{"average pooling 3d",
+        [] {
+          return Layer(AveragePooling3D{.pool_size = {1, 2, 2}, .padding = "same"});
+        },
+        {{2, 3, 3, 1}},
+        {2, 2, 2, 1}},
+      C{"global max 3d", [] { return Layer(GlobalMaxPooling3D{}); }, {{2, 2, 2, 2}}, {2}},
+      C{"global average 3d", [] { return Layer(GlobalAveragePooling3D{}); }, {{2, 2, 2, 2}}, {2}},
+      C{"adaptive max 1d",
+        [] { return Layer(AdaptiveMaxPooling1D{.output_size = 3}); },
+        {{7, 2}},
+        {3, 2}},
+      C{"adaptive max 2d",
+        [] {
+          return Layer(AdaptiveMaxPooling2D{.output_size = {2, 3}});
+        },
+        {{5, 4, 2}},
+        {2, 3, 2}},
+      C{"adaptive max 3d",
+        [] { return Layer(AdaptiveMaxPooling3D{.output_size = 2}); },
+        {{3, 2, 4, 1}},
+        {2, 2, 2, 1}},
+      C{"adaptive average 1d",
+        [] { return Layer(AdaptiveAveragePooling1D{.output_size = 3}); },
+        {{7, 2}},
+        {3, 2}},
+      C{"adaptive average 2d",
+        [] {
+          return Layer(AdaptiveAveragePooling2D{.output_size = {2, 3}});
+        },
+        {{5, 4, 2}},
+        {2, 3, 2}},
+      C{"adaptive average 3d",
+        [] { return Layer(AdaptiveAveragePooling3D{.output_size = 2}); },
+        {{3, 2, 4, 1}},
+        {2, 2, 2, 1}},
+      C{"elu", [] { return Layer(ELU{.alpha = 0.5}); }, {{4}}, {4}},
+      C{"prelu", [] { return Layer(PReLU{.alpha_initializer = "ones"}); }, {{4}}, {4}, 1},
+      C{"identity", [] { return Layer(IdentityLayer{}); }, {{4}}, {4}},
+      C{"masking", [] { return Layer(Masking{}); }, {{3, 2}}, {3, 2}},
+      C{"repeat vector", [] { return Layer(RepeatVector{.n = 3}); }, {{4}}, {3, 4}},
+      C{"dot", [] { return Layer(Dot{.axes = 1}); }, {{4}, {4}}, {1}},
+      C{"activity regularization",
+        [] { return Layer(ActivityRegularization{.l2 = 0.1}); },
+        {{4}},
+        {4}},
+      C{"alpha dropout", [] { return Layer(AlphaDropout{.rate = 0.5}); }, {{4}}, {4}},
+      C{"gaussian dropout", [] { return Layer(GaussianDropout{.rate = 0.5}); }, {{4}}, {4}},
+      C{"spatial dropout 1d",
+        [] { return Layer(SpatialDropout1D{.rate = 0.5}); },
+        {{2, 4}},
+        {2, 4}},
+      C{"spatial dropout 2d",
+        [] { return Layer(SpatialDropout2D{.rate = 0.5}); },
+        {{2, 1, 4}},
+        {2, 1, 4}},
+      C{"spatial dropout 3d",
+        [] { return Layer(SpatialDropout3D{.rate = 0.5}); },
+        {{2, 1, 1, 4}},
+        {2, 1, 1, 4}},
+      C{"rms normalization", [] { return Layer(RMSNormalization{}); }, {{4}}, {4}, 1},
+      C{"unit normalization", [] { return Layer(UnitNormalization{}); }, {{4}}, {4}},
+      C{"group normalization",
+        [] { return Layer(GroupNormalization{.groups = 2}); },
+        {{2, 4}},
+        {2, 4},
+        2},
+      C{"zero padding 1d",
+        [] {
+          return Layer(ZeroPadding1D{.padding = {1, 0}});
+        },
+        {{2, 3}},
+        {3, 3}},
+      C{"zero padding 3d", [] { return Layer(ZeroPadding3D{}); }, {{1, 2, 1, 2}}, {3, 4, 3, 2}},
+      C{"cropping 1d", [] { return Layer(Cropping1D{}); }, {{4, 2}}, {2, 2}},
+      C{"cropping 2d",
+        [] {
+          return Layer(Cropping2D{.cropping = {{1, 0}, {0, 2}}});
+        },
+        {{3, 4, 1}},
+        {2, 2, 1}},
+      C{"cropping 3d", [] { return Layer(Cropping3D{}); }, {{3, 3, 4, 1}}, {1, 1, 2, 1}},
+      C{"up sampling 1d", [] { return Layer(UpSampling1D{.size = 3}); }, {{2, 2}}, {6, 2}},
+      C{"up sampling 2d",
+        [] {
+          return Layer(UpSampling2D{.size = {2, 3}, .interpolation = "bilinear"});
+        },
+        {{2, 2, 1}},
+        {4, 6, 1}},
+      C{"up sampling 3d", [] { return Layer(UpSampling3D{}); }, {{1, 2, 1, 1}}, {2, 4, 2, 1}},
+      C{"simple rnn", [] { return Layer(SimpleRNN{.units = 3}); }, {{4, 2}}, {3}, 3},
+      C{"lstm", [] { return Layer(LSTM{.units = 3}); }, {{4, 2}}, {3}, 3},
+      C{"lstm with dropout",
+        [] {
+          return Layer(
+              LSTM{.units = 3, .dropout = 0.3, .recurrent_dropout = 0.3, .return_sequences = true});
+        },
+        {{4, 2}},
+        {4, 3},
+        3},
+      C{"gru", [] { return Layer(GRU{.units = 3}); }, {{4, 2}}, {3}, 3},
+      C{"gru, reset before, backwards",
+        [] { return Layer(GRU{.units = 3, .reset_after = false, .go_backwards = true}); },
+        {{4, 2}},
+        {3},
+        3},
+      C{"rnn of stacked cells",
+        [] {
+          return Layer(
+              RNN{.cell = StackedRNNCells{.cells = {LSTMCell{.units = 3}, GRUCell{.units = 2}}}});
+        },
+        {{3, 2}},
+        {2},
+        6},
+      C{"bidirectional",
+        [] { return Layer(Bidirectional{.layer = GRU{.units = 3}}); },
+        {{4, 2}},
+        {6},
+        6},
       C{"rescaling", [] { return Layer(Rescaling{.scale = 0.5, .offset = 1}); }, {{4}}, {4}},
       C{"normalization",
         [] {
@@ -202,6 +362,15 @@ std::vector<LayerCase> cases() {
 
 TEST(LayersTest, EveryLayerPassesTheLayerTest) {
   for (const LayerCase& layer_case : cases()) run_layer_test(layer_case);
+}
+
+TEST(LayersTest, EveryLayerOfTheListHasACase) {
+  // Those that give several outputs; RNN and its like run them above.
+  std::vector<std::string> tested = {Input::kind, GRUCell::kind, LSTMCell::kind,
+                                     SimpleRNNCell::kind, StackedRNNCells::kind};
+  for (const LayerCase& layer_case : cases()) tested.push_back(layer_case.make().kind());
+  for (const std::string& kind : layer_kinds(AllLayers{}))
+    EXPECT_EQ(std::count(tested.begin(), tested.end(), kind) > 0, true) << kind;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Embedding{.mask_zero = true}: the layers behind it know which steps only pad (Keras's implicit
+// Embedding{.mask_zero = true}: the layers after it know which steps only pad (Keras's implicit
 // masks), and attention does as if the mask was given to it.
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(Masking, ReachesAttentionThroughLayersThatSupportIt) {
        [](const Symbol& x, const Symbol& mask) {
          return MultiHeadAttention{.num_heads = 2, .key_dim = 2}({x, mask});
        }},
-      {"behind other layers",
+      {"after other layers",
        [](const Symbol& x) {
          const Symbol y = LayerNormalization{}(x + PositionEmbedding{.sequence_length = 4}(x));
          const Symbol z = Dense{.units = 4}(Dropout{.rate = 0.5}(y));

@@ -110,7 +110,7 @@ void check_gradients(const LayerCase& layer_case, const Network& network,
   }
 }
 
-// Two rows behind the others.
+// Two rows after the others.
 Literal padded(const Literal& x, double with) {
   Shape shape = x.shape();
   shape.set(0, batch + 2);

@@ -13,6 +13,13 @@ void check_sizes(std::string_view field, const std::vector<int64_t>& sizes) {
 
 }  // namespace
 
+std::string_view spatial_axes(int rank) {
+  constexpr std::string_view names[] = {"[batch, steps, channels]",
+                                        "[batch, height, width, channels]",
+                                        "[batch, depth, height, width, channels]"};
+  return names[rank - 1];
+}
+
 void check_window(const Tensor& x, const Window& window) {
   if (window.padding.is("causal") && !window.takes_causal) {
     raise<InvalidArgument>({.what = "padding is 'causal'", .wanted = "'valid' or 'same'"});
@@ -20,9 +27,8 @@ void check_window(const Tensor& x, const Window& window) {
   check_sizes(window.size_field, window.size);
   check_sizes("strides", window.strides);
   check_sizes("dilation_rate", window.dilation);
-  const bool sequence = window.size.size() == 1;
-  check_rank(x, static_cast<int>(window.size.size()) + 2,
-             sequence ? "[batch, steps, channels]" : "[batch, height, width, channels]");
+  const auto rank = static_cast<int>(window.size.size());
+  check_rank(x, rank + 2, spatial_axes(rank));
 }
 
 std::vector<std::pair<int64_t, int64_t>> spatial_padding(const Tensor& x, const Window& window) {

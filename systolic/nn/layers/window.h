@@ -8,7 +8,7 @@
 
 #include "systolic/nn/config/padding.h"
 #include "systolic/nn/config/required.h"
-#include "systolic/nn/config/size2.h"
+#include "systolic/nn/config/size3.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
@@ -16,10 +16,16 @@ namespace systolic::inline v0 {
 // One number for each spatial axis.
 inline std::vector<int64_t> spatial_sizes(int64_t size) { return {size}; }
 inline std::vector<int64_t> spatial_sizes(Size2 size) { return {size.height, size.width}; }
+inline std::vector<int64_t> spatial_sizes(Size3 size) {
+  return {size.depth, size.height, size.width};
+}
 template <class T>
 std::vector<int64_t> spatial_sizes(const Required<T>& size) {
   return spatial_sizes(size.get());
 }
+
+// The names of the axes in errors: "[batch, height, width, channels]" for two.
+std::string_view spatial_axes(int rank);
 
 struct Window {
   std::vector<int64_t> size, strides, dilation;
@@ -28,7 +34,7 @@ struct Window {
   bool takes_causal = false;
 };
 
-// Of a layer with kernel_size, strides, dilation_rate and padding.
+// From a layer's kernel_size, strides, dilation_rate and padding.
 template <class Spec>
 Window kernel_window(const Spec& spec) {
   return {.size = spatial_sizes(spec.kernel_size),
@@ -38,7 +44,7 @@ Window kernel_window(const Spec& spec) {
           .size_field = "kernel_size"};
 }
 
-// Of a layer with pool_size, strides and padding; without strides, windows lie side by side.
+// From a layer's pool_size, strides and padding; without strides, windows lie side by side.
 template <class Spec>
 Window pool_window(const Spec& spec) {
   const std::vector<int64_t> size = spatial_sizes(spec.pool_size);

@@ -61,6 +61,69 @@ std::vector<WrongInput> table() {
        {{6, 6}},
        {"GlobalAveragePooling2D", "3 axes", image}},
       {[] { return Layer(ZeroPadding2D{}); }, {{6, 6}}, {"ZeroPadding2D", "3 axes", image}},
+      {[] { return Layer(MaxPooling3D{}); },
+       {{6, 6, 1}},
+       {"MaxPooling3D", "4 axes", "5: [batch, depth, height, width, channels]"}},
+      {[] {
+         return Layer(AdaptiveMaxPooling2D{.output_size = {0, 2}});
+       },
+       {{6, 6, 1}},
+       {"AdaptiveMaxPooling2D", "output_size is 0", "1 or more"}},
+      {[] {
+         return Layer(ZeroPadding1D{.padding = {-1, 0}});
+       },
+       {{6, 1}},
+       {"ZeroPadding1D", "padding is -1", "0 or more"}},
+      {[] {
+         return Layer(Cropping2D{.cropping = {{3, 3}, {0, 0}}});
+       },
+       {{6, 6, 1}},
+       {"Cropping2D", "(3, 3) on an axis of 6"}},
+      {[] { return Layer(UpSampling1D{.size = 0}); }, {{6, 1}}, {"UpSampling1D", "size is 0"}},
+      {[] {
+         return Layer(
+             Conv2DTranspose{.filters = 2, .kernel_size = 3, .strides = 2, .dilation_rate = 2});
+       },
+       {{6, 6, 1}},
+       {"Conv2DTranspose", "strides of 2 and a dilation_rate of 2"}},
+      {[] {
+         return Layer(
+             Conv1DTranspose{.filters = 2, .kernel_size = 3, .strides = 2, .output_padding = 2});
+       },
+       {{6, 1}},
+       {"Conv1DTranspose", "output_padding is 2", "from 0 to 1"}},
+      {[] { return Layer(RepeatVector{.n = 2}); }, {{4, 2}}, {"RepeatVector", "3 axes", "2"}},
+      {[] { return Layer(PReLU{.shared_axes = {3}}); }, {{4}}, {"PReLU", "shared_axes is 3"}},
+      {[] { return Layer(GroupNormalization{.groups = 3}); },
+       {{4}},
+       {"GroupNormalization", "groups is 3 for 4 channels", "divisor"}},
+      {[] { return Layer(SpatialDropout1D{.rate = 2}); },
+       {{4, 2}},
+       {"SpatialDropout1D", "rate is 2", "from 0 to 1"}},
+      {[] { return Layer(GaussianDropout{.rate = 1}); },
+       {{4}},
+       {"GaussianDropout", "rate is 1", "below 1"}},
+      {[] { return Layer(Dot{.axes = 1}); }, {{4}, {5}}, {"Dot", "axes 1 and 1", "one size"}},
+      {[] { return Layer(Dot{.axes = 0}); }, {{4}, {4}}, {"Dot", "batch"}},
+      {[] { return Layer(LSTM{.units = 0}); }, {{4, 2}}, {"LSTM", "units is 0"}},
+      {[] { return Layer(LSTM{.units = 3}); }, {{4}}, {"LSTM", "2 axes", "steps"}},
+      {[] { return Layer(GRU{.units = 3, .recurrent_dropout = 1}); },
+       {{4, 2}},
+       {"GRU", "rate is 1"}},
+      {[] { return Layer(LSTM{.units = 3}); },
+       {{4, 2}, {3}},
+       {"LSTM", "1 first states", "2 after the sequence"}},
+      {[] { return Layer(GRU{.units = 3}); },
+       {{4, 2}, {4}},
+       {"GRU", "first state 0 has shape (960, 4)", "(960, 3)"}},
+      {[] { return Layer(Bidirectional{.layer = Dense{.units = 3}}); },
+       {{4, 2}},
+       {"Bidirectional", "kind Dense", "recurrent layer"}},
+      {[] {
+         return Layer(Bidirectional{.layer = GRU{.units = 3}, .backward_layer = GRU{.units = 3}});
+       },
+       {{4, 2}},
+       {"Bidirectional", "both layers go the same way"}},
       {[] { return Layer(RandomFlip{}); }, {{6, 6}}, {"RandomFlip", "3 axes", image}},
       {[] {
          return Layer(Reshape{.target_shape = {5, 2}});

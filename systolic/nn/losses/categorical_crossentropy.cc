@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// Of probabilities that may not quite add up to 1.
+// For probabilities that may not quite add up to 1.
 Tensor clipped_log(const Tensor& scores, int axis) {
   const Tensor normalized = scores / sum(scores, {.axes = {axis}, .keepdims = true});
   return log(clip(normalized, crossentropy_epsilon, 1 - crossentropy_epsilon));

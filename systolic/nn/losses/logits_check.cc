@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// The op that made a value, behind those that only change its type or axes; null: none in sight.
+// The op that made a value, before those that only change its type or axes; null: none in sight.
 const ir::Op* maker_of(const ir::Block& block, ir::ValueId value) {
   for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
     if (std::find(op->results.begin(), op->results.end(), value) == op->results.end()) continue;

@@ -21,8 +21,8 @@ Tensor aligned(Tensor weight, int rank) {
 }
 
 // `values` and `weight` are those shapes with equally many axes.
-void want_weights_of(const Tensor& losses, const Tensor& given, const Shape& values,
-                     const Shape& weight) {
+void check_weights_of(const Tensor& losses, const Tensor& given, const Shape& values,
+                      const Shape& weight) {
   bool fits = true;
   for (int axis = -1; axis >= -std::min(values.rank(), weight.rank()); --axis) {
     fits = fits && (values[axis] == weight[axis] || values[axis] == 1 || weight[axis] == 1);
@@ -55,7 +55,7 @@ Tensor reduce_losses(const Tensor& losses, Reduction reduction, const LossOption
     Tensor given = cast(*options.sample_weight, DType::f32);
     std::tie(values, given) = to_same_rank(values, given);
     weight = aligned(given, values.rank());
-    want_weights_of(losses, *options.sample_weight, values.shape(), weight->shape());
+    check_weights_of(losses, *options.sample_weight, values.shape(), weight->shape());
     values = values * *weight;
   }
   if (reduction.is("none") || values.rank() == 0) return values;

@@ -20,7 +20,7 @@ Tensor mean_behind(const Tensor& x, int rank) {
 }
 
 // One value for each weight, or one of either for all.
-void want_together(const Shape& given, const Tensor& values, const Tensor& weights) {
+void check_together(const Shape& given, const Tensor& values, const Tensor& weights) {
   const auto count = [](const Tensor& x) { return x.rank() == 0 ? int64_t{1} : x.shape()[0]; };
   if (count(values) == count(weights) || count(values) == 1 || count(weights) == 1) return;
   raise<InvalidArgument>(
@@ -38,11 +38,11 @@ SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   if (of_batch || !options.sample_weight) return {mean_behind(wide, 1), {}};
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);
-  // Of one value a sample the weight of its steps: what is masked in part counts as the rest does.
+  // One value a sample has the weight of its steps: what is masked in part counts as the rest does.
   if (wide.rank() == 1 && weight.rank() == 2 && weight.shape()[0] == wide.shape()[0])
     weight = max(weight, {.axes = {1}});
   const int rank = weight.rank();
-  want_together(values.shape(), wide, weight);
+  check_together(values.shape(), wide, weight);
   wide = mean_behind(wide, rank);
   weight = broadcast_to(weight, wide.shape());
   // What has no weight may be NaN: a loss of a label that is none.

@@ -5,7 +5,7 @@
 
 namespace systolic::inline v0 {
 
-// One value and one weight for each example, as Keras folds them: axes behind the weight's are
+// One value and one weight for each example, as Keras folds them: axes after the weight's are
 // averaged.
 struct SampleValues {
   Tensor values;                 // f32 [batch], or a scalar

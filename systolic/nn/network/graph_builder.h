@@ -16,7 +16,7 @@ std::unique_ptr<GraphSpec> graph_between(const std::vector<Symbol>& inputs,
                                          const std::vector<Symbol>& outputs, std::string kind,
                                          std::string name, SourceLocation location);
 
-// One node a layer, behind an input of any type; types come with the first call.
+// One node a layer, after an input of any type; types come with the first call.
 std::unique_ptr<GraphSpec> chain_of(const std::vector<Layer>& layers, std::string name,
                                     SourceLocation location);
 

@@ -66,7 +66,7 @@ class GraphSpec : public AnySpec {
   const std::string& name_of(const Node& node) const;
   Tensor checked_input(const Node& node, const Tensor& x) const;
   void check_optional(const Node& node, const Tensor& x, const Tensor& first) const;
-  // `xs`, and defaults for inputs behind them.
+  // `xs`, and defaults for inputs after them.
   std::vector<Tensor> all_inputs(const std::vector<Tensor>& xs, bool infers_shapes) const;
 
   std::string kind_, name_;

@@ -25,22 +25,14 @@ struct Registry {
   std::map<std::string, LayerKind> kinds;
 
   template <class... Specs>
-  void add() {
+  void add(LayerList<Specs...>) {
     (kinds.emplace(Specs::kind, LayerKind{layer_from_fields<Specs>, field_names<Specs>(),
                                           keras_form_of<Specs>()}),
      ...);
   }
   Registry() {
-    add<Input, Dense, Conv1D, Conv2D, DepthwiseConv2D, SeparableConv2D>();
-    add<MaxPooling1D, MaxPooling2D, AveragePooling1D, AveragePooling2D>();
-    add<GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalAveragePooling1D, GlobalAveragePooling2D>();
-    add<Flatten, Reshape, Permute, ZeroPadding2D, Rescaling, Normalization>();
-    add<Dropout, GaussianNoise, RandomFlip, BatchNormalization, LayerNormalization, Embedding>();
-    add<MultiHeadAttention, TransformerEncoder, TransformerDecoder>();
-    add<PositionEmbedding, SinePositionEncoding, TokenAndPositionEmbedding>();
-    add<ActivationLayer, ReLU, LeakyReLU, GELU, Softmax>();
-    add<Add, Subtract, Multiply, Average, Maximum, Minimum, Concatenate>();
-    add<SymbolArithmetic, SymbolSlice>();
+    add(AllLayers{});
+    add(LayerList<SymbolArithmetic, SymbolSlice>{});  // what symbols' operators make
   }
 };
 

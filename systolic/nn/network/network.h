@@ -101,7 +101,7 @@ class Network {
   // that is built.
   std::vector<IntegerRange> lookups(const std::vector<Tensor>& xs) const;
   // What its layers declare together; nothing where one of them, such as a user's, declares nothing
-  // (nn/layer.h). Of a network that is built.
+  // (nn/layer.h). Only after it is built.
   std::optional<LayerTraits> traits() const;
   // The path of a layer whose add_loss counted all rows, those that only pad too, in a call that
   // trains or in one that does not; empty without one.

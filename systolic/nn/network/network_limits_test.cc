@@ -8,7 +8,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/nn/layers/convolutional/conv2d.h"
+#include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/nn/layers/core/dense.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/layers/regularization/dropout.h"

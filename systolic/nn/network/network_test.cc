@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/layers/convolutional/conv2d.h"
+#include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/nn/layers/core/dense.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/layers/reshaping/flatten.h"

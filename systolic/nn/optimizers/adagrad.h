@@ -16,7 +16,7 @@ struct Adagrad {
   std::optional<double> weight_decay = {};
   GradientClipping clipping = {};
   std::string name = "adagrad";
-  // Of both see optimizer.h.
+  // Both: see optimizer.h.
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
 

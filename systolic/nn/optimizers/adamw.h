@@ -17,11 +17,11 @@ struct AdamW {
   std::optional<double> weight_decay = 0.004;
   GradientClipping clipping = {};
   std::string name = "adamw";
-  // Of a table that is only looked up (Embedding) a step moves the rows that it used, and their
+  // In a table that is only looked up (Embedding) a step moves the rows that it used, and their
   // state; the others stay as they are, where Adam would move them on by their momentum
   // (tfa.optimizers.LazyAdam). weight_decay, too, is of these rows.
   bool lazy_rows = false;
-  // Of both see optimizer.h.
+  // Both: see optimizer.h.
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
 

@@ -17,7 +17,7 @@ struct SGD {
   std::optional<double> weight_decay = {};
   GradientClipping clipping = {};
   std::string name = "SGD";
-  // Of both see optimizer.h.
+  // Both: see optimizer.h.
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
 

@@ -176,6 +176,7 @@ Tensor convolution(const Tensor& x, const Tensor& kernel, ConvolutionOptions opt
   if (!options.strides.empty()) attributes.window_strides = options.strides;
   if (!options.dilation.empty()) attributes.rhs_dilation = options.dilation;
   if (!options.padding.empty()) attributes.padding = options.padding;
+  if (!options.input_dilation.empty()) attributes.lhs_dilation = options.input_dilation;
   attributes.feature_group_count = options.groups;
   Trace& trace = Trace::current();
   trace.at(at);

@@ -29,6 +29,9 @@ struct ConvolutionOptions {
   std::vector<std::pair<int64_t, int64_t>> padding =
       {};  // (before, after) per spatial axis; empty: none
   int64_t groups = 1;
+  // Zeros between the elements of x, one a spatial axis: 2 puts one zero between two neighbours, as
+  // a transposed convolution does. Empty: none, which is 1.
+  std::vector<int64_t> input_dilation = {};
 };
 // x [batch, spatial..., in], kernel [spatial..., in / groups, out] -> [batch, spatial..., out]. 1
 // to 3 spatial axes.

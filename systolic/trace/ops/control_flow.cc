@@ -235,4 +235,22 @@ void for_range(int64_t count, const std::function<void(const Tensor& i)>& body, 
   for_range(Tensor(Literal::scalar(checked_rounds(count, "for_range", at))), body, at);
 }
 
+Tensors for_range(int64_t count, const Tensors& initial,
+                  const std::function<Tensors(const Tensor& i, const Tensors& state)>& body,
+                  At at) {
+  Tensors state{inlined(0, at)};
+  state.insert(state.end(), initial.begin(), initial.end());
+  const Tensor limit = inlined(checked_rounds(count, "for_range", at), at);
+  Tensors last = unbounded_loop(
+      state, [&](const Tensors& now) { return now[0] < limit; },
+      [&](const Tensors& now) {
+        Tensors next = body(now[0], Tensors(now.begin() + 1, now.end()));
+        next.insert(next.begin(), now[0] + 1);
+        return next;
+      },
+      at);
+  last.erase(last.begin());
+  return last;
+}
+
 }  // namespace systolic::inline v0

@@ -44,4 +44,15 @@ void for_range(const Tensor& count, const std::function<void(const Tensor& i)>& 
 void for_range(int64_t count, const std::function<void(const Tensor& i)>& body,
                At at = At::current());
 
+// for (i = 0; i < count; ++i) state = body(i, state). Types and shapes stay the same. Gradients
+// flow through it; what the way back needs of each round is kept. A state of which a round replaces
+// a part (slice_update) is written in place.
+//
+//   Tensors last = for_range(steps, {h}, [&](const Tensor& i, const Tensors& state) {
+//     return Tensors{tanh(matmul(state[0], w) + x[{i}])};
+//   });
+Tensors for_range(int64_t count, const Tensors& initial,
+                  const std::function<Tensors(const Tensor& i, const Tensors& state)>& body,
+                  At at = At::current());
+
 }  // namespace systolic::inline v0

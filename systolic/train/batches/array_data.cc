@@ -41,12 +41,19 @@ Ports inputs_of(ModelState& model) {
   return ports;
 }
 
-// A network that is not built is a chain of layers: it has one output.
-Ports outputs_of(ModelState& model) {
+// A network that is not built is a chain of layers: it has one output. Those that take no labels
+// may be left out; arrays without names are then of the others.
+Ports outputs_of(ModelState& model, const ModelArrays& arrays) {
   const auto locked = model.lock();
   Ports ports{"output", {}};
   if (!model.network().built()) return {"output", {"y"}};
-  for (const NetworkPort& port : model.network().output_ports()) ports.names.push_back(port.name);
+  const std::vector<NetworkPort> outputs = model.network().output_ports();
+  std::vector<std::string> labelled;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    ports.names.push_back(outputs[i].name);
+    (model.compiled().takes_labels(i) ? labelled : ports.optional).push_back(outputs[i].name);
+  }
+  if (arrays.names().empty() && arrays.arrays().size() == labelled.size()) ports.names = labelled;
   ports.label_names = model.own_loss().label_names;
   return ports;
 }
@@ -129,7 +136,7 @@ ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
     add(inputs.names.size() == 1 ? "x" : name, array);
   }
   if (!y.empty()) {
-    const Ports outputs = outputs_of(model);
+    const Ports outputs = outputs_of(model, y);
     size_t i = 0;
     for (const auto& [name, array] : in_order(what_, y, outputs, location)) {
       // An input that is an output as well lends its name once.
@@ -143,7 +150,7 @@ ArrayData::ArrayData(std::string what, ModelState& model, const ModelArrays& x,
     add("sample_weight", sample_weight.arrays().front());
     return;
   }
-  Ports outputs = outputs_of(model);
+  Ports outputs = outputs_of(model, sample_weight);
   outputs.what = "sample weights of the output";
   for (const auto& [name, array] : in_order(what_, sample_weight, outputs, location))
     add(outputs.names.size() == 1 ? "sample_weight" : str("sample_weight/", name), array);

@@ -251,6 +251,8 @@ TEST(FunctionalModel, OutputsWithoutALossNeedNoLabels) {
   CompileOptions weighted = options({{"b", "mse"}});
   weighted.loss_weights = {{"b", 0.5}};
   EXPECT_EQ(logs_of(std::move(weighted), {{"b", y}}), (Logs{{"loss", 7.25}}));
+  // An array without a name is that of the output that has a loss.
+  EXPECT_EQ(logs_of(options({{"b", "mse"}}), y), wanted);
   // A metric of an output asks for its labels.
   CompileOptions measured = options({{"a", "mse"}});
   measured.metrics = {{"b", "mae"}};
@@ -265,7 +267,7 @@ TEST(FunctionalModel, OutputsWithoutALossNeedNoLabels) {
   const auto message = message_of<InvalidArgument>([&] {
     model.evaluate({{"x", rows_}}, {{"a", y}}, {.verbose = 0});
   });
-  EXPECT_CONTAINS(message, "2 labels");
+  EXPECT_CONTAINS(message, "one for each output of the model: a, b");
 }
 
 TEST(FunctionalModel, WhatCompileTakesForOutputsNamesTheOutputAndTheLine) {

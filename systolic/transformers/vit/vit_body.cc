@@ -2,7 +2,7 @@
 
 #include "systolic/base/text.h"
 #include "systolic/nn/initializers/random_normal.h"
-#include "systolic/nn/layers/convolutional/conv2d.h"
+#include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/layers/layers.h"

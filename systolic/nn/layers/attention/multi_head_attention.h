@@ -4,7 +4,7 @@
 //   Symbol y = MultiHeadAttention{.num_heads = 8, .key_dim = 64}({x, memory, mask});
 //
 // Inputs in Keras's order: query [batch, target..., features], value [batch, source..., features]
-// and key, which is the value where it is left out; query alone attends to itself. Behind them any
+// and key, which is the value where it is left out; query alone attends to itself. After them any
 // number of masks, told by their type, pred or integers, which must all hold: [batch, source] for
 // padding (Keras's value_mask, a tokenizer's attention_mask), [batch, target, source]
 // (attention_mask), [batch, target, 1] for the query's own padding (query_mask) or [batch, heads,

@@ -32,7 +32,7 @@ Shape kernel_shape(const Window& window, int64_t before_last, int64_t last) {
 
 Tensor windowed(const Tensor& x, const Tensor& kernel, const Window& window, int64_t groups,
                 CallContext& context) {
-  return convolution(is_float(x.dtype()) ? x : cast(x, context.compute_dtype()), kernel,
+  return convolution(in_compute_type(x, context), kernel,
                      {.strides = window.strides,
                       .dilation = window.dilation,
                       .padding = spatial_padding(x, window),
@@ -40,6 +40,19 @@ Tensor windowed(const Tensor& x, const Tensor& kernel, const Window& window, int
 }
 
 }  // namespace
+
+Tensor in_compute_type(const Tensor& x, CallContext& context) {
+  return is_float(x.dtype()) ? x : cast(x, context.compute_dtype());
+}
+
+Tensor with_bias_and_activation(const Tensor& y, const OutputCall& call, CallContext& context) {
+  const Tensor shifted = call.use_bias ? y + context.weight("bias", {y.shape()[-1]}, call.bias) : y;
+  const Tensor result = call.activation(shifted);
+  if (!call.activity_regularizer.is_none()) {
+    context.add_loss(mean_over_examples(call.activity_regularizer, result, context.sample_mask()));
+  }
+  return result;
+}
 
 Tensor convolve(const Tensor& x, const ConvolutionCall& call, CallContext& context) {
   check_positive("filters", call.filters);

@@ -29,26 +29,28 @@ struct DepthwiseCall {
 // the kernel is [size..., in, depth_multiplier].
 Tensor convolve_depthwise(const Tensor& x, const DepthwiseCall& call, CallContext& context);
 
-// The end of a layer with use_bias, bias_initializer, bias_regularizer and activation.
+// Integers are taken as the layer's compute type.
+Tensor in_compute_type(const Tensor& x, CallContext& context);
+
+// y + bias, activated, and the regularizer's penalty of that as a loss.
+struct OutputCall {
+  bool use_bias;
+  WeightOptions bias;
+  const Activation& activation;
+  Regularizer activity_regularizer;
+};
+Tensor with_bias_and_activation(const Tensor& y, const OutputCall& call, CallContext& context);
+
+// From the fields of a layer.
 template <class Spec>
 Tensor with_bias_and_activation(const Tensor& y, const Spec& spec, CallContext& context) {
-  if (!spec.use_bias) return spec.activation(y);
-  return spec.activation(y + context.weight("bias", {y.shape()[-1]},
-                                            {.initializer = spec.bias_initializer,
-                                             .regularizer = spec.bias_regularizer}));
-}
-
-// The whole of Conv1D and Conv2D.
-template <class Spec>
-Tensor call_convolution(const Spec& spec, const Tensor& x, CallContext& context,
-                        bool takes_causal) {
-  ConvolutionCall call{
-      .window = kernel_window(spec),
-      .filters = spec.filters,
-      .groups = spec.groups,
-      .kernel = {.initializer = spec.kernel_initializer, .regularizer = spec.kernel_regularizer}};
-  call.window.takes_causal = takes_causal;
-  return with_bias_and_activation(convolve(x, call, context), spec, context);
+  return with_bias_and_activation(y,
+                                  OutputCall{.use_bias = spec.use_bias,
+                                             .bias = {.initializer = spec.bias_initializer,
+                                                      .regularizer = spec.bias_regularizer},
+                                             .activation = spec.activation,
+                                             .activity_regularizer = spec.activity_regularizer},
+                                  context);
 }
 
 }  // namespace systolic::inline v0

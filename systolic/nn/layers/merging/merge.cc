@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "systolic/base/error.h"
+#include "systolic/nn/define_layer.h"
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/nn/step_mask.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 
 namespace systolic::inline v0 {
@@ -28,18 +31,19 @@ std::optional<Tensor> mask_with_rank(const Tensor& x, int rank) {
   return mask && x.rank() == rank ? std::optional(with_axes(*mask, rank)) : std::nullopt;
 }
 
-}  // namespace
+using Combine = Tensor (*)(Operand, Operand);
 
-Tensor merged(const std::vector<Tensor>& xs, Tensor (*combine)(Operand, Operand)) {
-  check_inputs(xs, 2);
+// combine(combine(x0, x1), x2)...
+Tensor merged(const std::vector<Tensor>& xs, Combine combine) {
   const int rank = highest_rank(xs);
   Tensor result = with_rank(xs.front(), rank);
   for (size_t i = 1; i < xs.size(); ++i) result = combine(result, with_rank(xs[i], rank));
   return result;
 }
 
-Tensor merged_real_steps(const std::vector<Tensor>& xs, Tensor (*combine)(Operand, Operand)) {
-  check_inputs(xs, 2);
+// The same where steps may be masked and no number is neutral: a step that is masked in one input
+// is that of the others.
+Tensor merged_real_steps(const std::vector<Tensor>& xs, Combine combine) {
   const int rank = highest_rank(xs);
   Tensor result = with_rank(xs.front(), rank);
   std::optional<Tensor> real = mask_with_rank(xs.front(), rank);
@@ -53,5 +57,47 @@ Tensor merged_real_steps(const std::vector<Tensor>& xs, Tensor (*combine)(Operan
   }
   return result;
 }
+
+Tensor difference(const std::vector<Tensor>& xs) {
+  if (xs.size() != 2) {
+    raise<InvalidArgument>({.what = str("called on ", xs.size(), " inputs"), .wanted = "two"});
+  }
+  return merged(xs, subtract);
+}
+
+// A masked step of an input is 1; where all are masked, the product is 0.
+Tensor product(const std::vector<Tensor>& xs) {
+  std::vector<Tensor> factors;
+  for (const Tensor& x : xs) factors.push_back(with_masked_steps(x, 1));
+  return with_masked_steps(masked_where_all_are(merged(factors, multiply), xs), 0);
+}
+
+using Merged = Tensor (*)(const std::vector<Tensor>& xs);
+
+// A row for each Merge.
+constexpr Merged merges[] = {
+    [](const std::vector<Tensor>& xs) { return merged(xs, add); },
+    difference,
+    product,
+    [](const std::vector<Tensor>& xs) { return merged(xs, add) / static_cast<double>(xs.size()); },
+    [](const std::vector<Tensor>& xs) { return merged_real_steps(xs, maximum); },
+    [](const std::vector<Tensor>& xs) { return merged_real_steps(xs, minimum); },
+};
+static_assert(std::size(merges) == std::size(merging_kinds));
+
+}  // namespace
+
+template <Merge merge>
+Tensor Merging<merge>::call(const std::vector<Tensor>& xs, CallContext&) const {
+  check_inputs(xs, 2);
+  return masked_where_all_are(merges[static_cast<int>(merge)](xs), xs);
+}
+
+SYSTOLIC_DEFINE_LAYER(Add)
+SYSTOLIC_DEFINE_LAYER(Subtract)
+SYSTOLIC_DEFINE_LAYER(Multiply)
+SYSTOLIC_DEFINE_LAYER(Average)
+SYSTOLIC_DEFINE_LAYER(Maximum)
+SYSTOLIC_DEFINE_LAYER(Minimum)
 
 }  // namespace systolic::inline v0

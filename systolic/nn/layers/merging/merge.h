@@ -1,18 +1,55 @@
-// What Add, Multiply and their like have in common. Internal to nn.
+// Several inputs as one, element by element: Add, Subtract, Multiply, Average, Maximum and Minimum
+// (keras.layers). One template, and a row of a table for each.
+//
+//   Symbol z = Add{}({x, y});
+//
+// Shapes are the same, or broadcast; an input with fewer axes gets axes of size 1 after the batch:
+// [batch, 3] beside [batch, 4, 3] is [batch, 1, 3]. Two inputs or more, for Subtract precisely two,
+// all of one type; else an InvalidArgument. A step of the result is real where it is in one of the
+// inputs (nn/step_mask.h).
 #pragma once
 
-#include <vector>
-
-#include "systolic/trace/ops/elementwise.h"
+#include "systolic/nn/layer.h"
+#include "systolic/nn/layers/shared_fields.h"
 
 namespace systolic::inline v0 {
 
-// combine(combine(x0, x1), x2)...; at least two inputs. Inputs with fewer axes get axes of size 1
-// after the batch axis, as in Keras: [batch, 3] and [batch, 4, 3] is [batch, 1, 3].
-Tensor merged(const std::vector<Tensor>& xs, Tensor (*combine)(Operand, Operand));
+// The rows of the table.
+enum class Merge { add, subtract, multiply, average, maximum, minimum };
 
-// The same where steps may be masked and no number is neutral: a step that is masked in one input
-// is that of the others (Keras's Maximum and Minimum).
-Tensor merged_real_steps(const std::vector<Tensor>& xs, Tensor (*combine)(Operand, Operand));
+inline constexpr const char* merging_kinds[] = {"Add",     "Subtract", "Multiply",
+                                                "Average", "Maximum",  "Minimum"};
+
+template <Merge merge>
+struct Merging {
+  static constexpr const char* kind = merging_kinds[static_cast<int>(merge)];
+  static constexpr LayerTraits traits = {};
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+  SYSTOLIC_MERGING_LAYER_CALLS
+
+  template <class Self = Merging>
+  static constexpr auto fields() {
+    return common_fields<Self>();
+  }
+};
+
+using Add = Merging<Merge::add>;
+using Subtract = Merging<Merge::subtract>;
+using Multiply = Merging<Merge::multiply>;
+using Average = Merging<Merge::average>;
+using Maximum = Merging<Merge::maximum>;
+using Minimum = Merging<Merge::minimum>;
+
+extern template Layer::Layer(Add);
+extern template Layer::Layer(Subtract);
+extern template Layer::Layer(Multiply);
+extern template Layer::Layer(Average);
+extern template Layer::Layer(Maximum);
+extern template Layer::Layer(Minimum);
 
 }  // namespace systolic::inline v0

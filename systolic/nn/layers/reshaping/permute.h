@@ -1,4 +1,4 @@
-// Reorders the axes behind the batch (keras.layers.Permute): dims {2, 1} swaps the two axes of
+// Reorders the axes after the batch (keras.layers.Permute): dims {2, 1} swaps the two axes of
 // [batch, a, b]. Counts from 1, as Keras does.
 #pragma once
 

@@ -7,7 +7,7 @@
 //   Symbol y = TransformerDecoder{...}({x, memory, memory_mask});
 //
 // x [batch, length, features] -> the same shape; features are a multiple of num_heads. Masks (pred
-// or integers, as MultiHeadAttention takes them) stand behind the sequence that they hide parts of.
+// or integers, as MultiHeadAttention takes them) stand after the sequence that they hide parts of.
 //
 // Weights: those of self_attention (MultiHeadAttention), self_attention_layer_norm, cross_attention
 // and cross_attention_layer_norm where there is an encoder, feedforward_intermediate_dense,
@@ -26,7 +26,7 @@ struct TransformerDecoder {
   static constexpr LayerTraits traits = {};
   Required<int64_t> intermediate_dim;
   Required<int64_t> num_heads;
-  double dropout = 0;  // behind each part, and of the attention's probabilities
+  double dropout = 0;  // after each part, and of the attention's probabilities
   Activation activation = "relu";
   double layer_norm_epsilon = 1e-5;
   Initializer kernel_initializer = "glorot_uniform";

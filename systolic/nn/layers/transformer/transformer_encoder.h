@@ -4,7 +4,7 @@
 //
 //   Symbol y = TransformerEncoder{.intermediate_dim = 1536, .num_heads = 12}({x, padding_mask});
 //
-// x [batch, length, features] -> the same shape; features are a multiple of num_heads. Behind x any
+// x [batch, length, features] -> the same shape; features are a multiple of num_heads. After x any
 // number of masks, as MultiHeadAttention takes them: [batch, length] (padding_mask), [batch,
 // length, length] (attention_mask).
 //
@@ -24,7 +24,7 @@ struct TransformerEncoder {
   static constexpr LayerTraits traits = {};
   Required<int64_t> intermediate_dim;
   Required<int64_t> num_heads;
-  double dropout = 0;  // behind each part, and of the attention's probabilities
+  double dropout = 0;  // after each part, and of the attention's probabilities
   Activation activation = "relu";
   double layer_norm_epsilon = 1e-5;
   Initializer kernel_initializer = "glorot_uniform";

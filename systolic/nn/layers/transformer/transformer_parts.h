@@ -27,7 +27,7 @@ struct TransformerParts {
     std::vector<Tensor> others = {};  // what x attends to, and masks; itself without
     bool causal = false;
   };
-  // x + dropout(attention(x)), normalized before or behind. The features of x must be a multiple of
+  // x + dropout(attention(x)), normalized before or after. The features of x must be a multiple of
   // the heads.
   Tensor attention(const Tensor& x, const AttentionStep& step) const;
   // x + dropout(output_dense(intermediate_dense(x))), likewise.

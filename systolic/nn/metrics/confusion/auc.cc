@@ -20,7 +20,7 @@ std::vector<double> evenly_spaced(int64_t count) {
   return thresholds;
 }
 
-// Of what is kept for each threshold, the values at the steps' lower and upper thresholds.
+// The values that are kept for the lower and the upper threshold of each step.
 struct Steps {
   explicit Steps(const Tensor& x)
       : low(slice(x, {0}, {x.size() - 1})), high(slice(x, {1}, {x.size() - 1})) {}

@@ -33,7 +33,7 @@ void check(const FBetaScore& metric) {
                           .wanted = "a number: 0.5 of probabilities, 0 of logits"});
 }
 
-// Of rows where equal ones are the largest, both say yes, as in Keras.
+// Where two equal values are the largest of a row, both say yes, as in Keras.
 Tensor largest(const Tensor& rows) {
   const Tensor is_largest = rows >= max(rows, {.axes = {-1}, .keepdims = true});
   return cast(logical_and(is_largest, abs(rows) > nothing), DType::f32);
@@ -52,7 +52,7 @@ Rows rows_of(const FBetaScore& metric, const Tensor& y_true, const Tensor& y_pre
   const auto said = [&](const Tensor& of_largest) {
     return metric.threshold ? cast(scores > *metric.threshold, DType::f32) : of_largest;
   };
-  // Of a single column labels [batch] are its zeros and ones too, as every other metric has it.
+  // For a single column, labels [batch] are its zeros and ones too, as every other metric has it.
   if (y_true.shape() == y_pred.shape() || (classes == 1 && y_true.shape() == labels)) {
     const Tensor is = reshape(cast(y_true, DType::f32), flat);
     const Tensor counts = cast(is >= 0.0, DType::f32);

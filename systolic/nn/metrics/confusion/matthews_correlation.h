@@ -1,5 +1,5 @@
 // Matthews' correlation of predicted and true classes, from -1 over 0 (chance) to 1 (all right):
-// what CoLA is scored by. Of two classes the phi coefficient (Matthews 1975),
+// what CoLA is scored by. For two classes the phi coefficient (Matthews 1975),
 //   (TP * TN - FP * FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)),
 // of more its form by Gorodkin (2004). 0 where all predictions, or all labels, are one class.
 //

@@ -1,4 +1,4 @@
-// Of the predictions beyond the threshold, the share whose label is 1 (keras.metrics.Precision).
+// The share of the predictions beyond the threshold whose label is 1 (keras.metrics.Precision).
 //
 //   Precision{.thresholds = {0.3, 0.7}}
 //

@@ -1,4 +1,4 @@
-// Of the labels that are 1, the share with a prediction beyond the threshold
+// The share of the labels that are 1 whose prediction lies beyond the threshold
 // (keras.metrics.Recall).
 //
 //   Recall{.thresholds = {0.3, 0.7}}

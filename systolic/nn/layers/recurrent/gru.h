@@ -1,0 +1,81 @@
+// The gated recurrent unit over a sequence (keras.layers.GRU; Cho et al. 2014).
+//
+//   GRU{.units = 32}                                 [batch, steps, features] -> [batch, 32]
+//   GRU{.units = 32, .return_sequences = true}       ... -> [batch, steps, 32]
+//   GRU{.units = 32}({x, h})                     with first states, which are else 0
+//
+//   z = sigmoid(x_z + h_z),   r = sigmoid(x_r + h_r),   g = tanh(x_h + r h_h)
+//   h' = z h + (1 - z) g
+//
+// where x_z, x_r, x_h are x · kernel + bias side by side, h_z, h_r, h_h the same of h ·
+// recurrent_kernel. With reset_after = false, r multiplies h before the product.
+//
+// Masked steps (nn/step_mask.h) change no state. With return_state the outputs are {y, h}, with h
+// of the last step: Layer l = GRU{...}; l.outputs({x}). A stateful layer keeps its states in
+// weights, which reset_states sets back; its batches are all of one size.
+//
+// Weights, under "gru_cell/": kernel [features, 3 units], recurrent_kernel [units, 3 units], bias
+// [2, 3 units], or without reset_after [3 units]. A sequence without steps, states that do not fit,
+// units below 1 and rates outside of [0, 1) are an InvalidArgument.
+#pragma once
+
+#include "systolic/nn/layers/recurrent/gru_cell.h"
+#include "systolic/nn/layers/recurrent/recurrence.h"
+
+namespace systolic::inline v0 {
+
+struct GRU {
+  static constexpr const char* kind = "GRU";
+  static constexpr LayerTraits traits = {};
+  Required<int64_t> units;
+  Activation activation = "tanh";
+  Activation recurrent_activation = "sigmoid";
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer recurrent_initializer = "orthogonal";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer recurrent_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  double dropout = 0.0;            // of the input, while training; one mask for all steps
+  double recurrent_dropout = 0.0;  // of the state, a mask for each gate
+  bool reset_after = true;
+  std::optional<int64_t> seed = {};   // of the dropout, beside the model's
+  bool return_sequences = false;      // the output of each step, not of the last one alone
+  bool return_state = false;          // the last states too: call outputs(...)
+  bool go_backwards = false;          // from the last step to the first
+  bool stateful = false;              // a batch goes on where the one before ended
+  bool unroll = false;                // no loop on the device: the steps one after the other
+  bool zero_output_for_mask = false;  // else masked steps repeat the output before
+  DTypePolicy dtype = {};
+  std::string name = {};
+  SourceLocation location = SourceLocation::current();
+
+  std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+
+  SYSTOLIC_RECURRENT_LAYER_CALLS
+
+  template <class Self = GRU>
+  static constexpr auto fields() {
+    return std::tuple_cat(
+        std::tuple(field("units", &Self::units), field("activation", &Self::activation),
+                   field("recurrent_activation", &Self::recurrent_activation),
+                   field("use_bias", &Self::use_bias),
+                   field("kernel_initializer", &Self::kernel_initializer),
+                   field("recurrent_initializer", &Self::recurrent_initializer),
+                   field("bias_initializer", &Self::bias_initializer),
+                   field("kernel_regularizer", &Self::kernel_regularizer),
+                   field("recurrent_regularizer", &Self::recurrent_regularizer),
+                   field("bias_regularizer", &Self::bias_regularizer),
+                   field("activity_regularizer", &Self::activity_regularizer),
+                   field("dropout", &Self::dropout),
+                   field("recurrent_dropout", &Self::recurrent_dropout),
+                   field("reset_after", &Self::reset_after), field("seed", &Self::seed)),
+        recurrence_fields<Self>(), common_fields<Self>());
+  }
+};
+
+extern template Layer::Layer(GRU);
+
+}  // namespace systolic::inline v0

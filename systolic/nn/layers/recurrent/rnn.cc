@@ -1,0 +1,13 @@
+#include "systolic/nn/layers/recurrent/rnn.h"
+
+#include "systolic/nn/define_layer.h"
+
+namespace systolic::inline v0 {
+
+std::vector<Tensor> RNN::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  return run_recurrence(cell, xs, recurrence_options(*this), context);
+}
+
+SYSTOLIC_DEFINE_LAYER(RNN)
+
+}  // namespace systolic::inline v0

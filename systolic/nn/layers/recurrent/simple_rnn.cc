@@ -1,0 +1,27 @@
+#include "systolic/nn/layers/recurrent/simple_rnn.h"
+
+#include "systolic/nn/define_layer.h"
+
+namespace systolic::inline v0 {
+
+std::vector<Tensor> SimpleRNN::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  const SimpleRNNCell cell{.units = units,
+                           .activation = activation,
+                           .use_bias = use_bias,
+                           .kernel_initializer = kernel_initializer,
+                           .recurrent_initializer = recurrent_initializer,
+                           .bias_initializer = bias_initializer,
+                           .kernel_regularizer = kernel_regularizer,
+                           .recurrent_regularizer = recurrent_regularizer,
+                           .bias_regularizer = bias_regularizer,
+                           .dropout = dropout,
+                           .recurrent_dropout = recurrent_dropout,
+                           .seed = seed};
+  RecurrenceOptions options = recurrence_options(*this);
+  options.activity_regularizer = activity_regularizer;
+  return run_recurrence(cell, xs, options, context);
+}
+
+SYSTOLIC_DEFINE_LAYER(SimpleRNN)
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,41 @@
+"""Writes data/keras_names.json: the public names of keras.layers, losses, metrics and so on.
+
+    python tests/golden/make_keras_names.py        (Keras 3.15)
+
+Functions that only look up or write objects (get, serialize, deserialize) are left out, and so are base classes.
+"""
+import inspect
+import json
+import os
+
+os.environ.setdefault("KERAS_BACKEND", "jax")
+
+import keras  # noqa: E402
+from golden_values import DATA  # noqa: E402
+
+MODULES = ("layers", "losses", "metrics", "optimizers", "optimizers.schedules", "initializers", "regularizers",
+           "constraints", "activations")
+LEFT_OUT = {"get", "serialize", "deserialize", "Layer", "Wrapper", "InputSpec", "Loss", "Metric", "Optimizer",
+            "OptimizerMap", "LearningRateSchedule", "Initializer", "Regularizer", "Constraint"}
+
+
+def names_of(module):
+    """The names of classes, but for those that are a function's as well; where there are none, of functions."""
+    found = {name: value for name, value in inspect.getmembers(module)
+             if not name.startswith("_") and not inspect.ismodule(value) and name not in LEFT_OUT}
+    classes = [name for name, value in found.items() if inspect.isclass(value) and name[0].isupper()]
+    return sorted(classes or (name for name in found if name != "deserialize"))
+
+
+def module_of(path):
+    module = keras
+    for part in path.split("."):
+        module = getattr(module, part)
+    return module
+
+
+if __name__ == "__main__":
+    listing = {path: names_of(module_of(path)) for path in MODULES}
+    lines = [f'{json.dumps(path)}: {json.dumps(names)}' for path, names in listing.items()]
+    made_by = json.dumps(f"keras {keras.__version__}")
+    (DATA / "keras_names.json").write_text(f'{{"made_by": {made_by},\n' + ",\n".join(lines) + "}\n")

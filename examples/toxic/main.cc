@@ -9,8 +9,8 @@
 #include <iostream>
 
 #include "examples/common/command_line.h"
-#include "examples/common/small_bert.h"
 #include "examples/common/comments.h"
+#include "examples/common/small_bert.h"
 #include "systolic/systolic.h"
 
 using namespace systolic;

@@ -33,8 +33,8 @@ std::string named_backend();
 void check_backend(std::string_view name);
 
 // The software TPU of a process that was started as one of several (cluster/place/place.h) has the
-// cores of all, once all have come. A TPU that exists but does not open is a warning where the software TPU may take its place, and
-// an error where the TPU was named.
+// cores of all, once all have come. A TPU that exists but does not open is a warning where the
+// software TPU may take its place, and an error where the TPU was named.
 ClientPtr open_client(const ClientOptions& options = {});
 
 }  // namespace runtime

@@ -53,7 +53,7 @@ class Parameter {
   // The type from now on; only before a step has used it.
   void to(DType dtype, At at = At::current()) const;
 
-  // Of this process: what an optimizer updates.
+  // The variable of this process: what an optimizer updates.
   Variable variable() const;
 
   const std::shared_ptr<internal::ParameterState>& state() const { return state_; }

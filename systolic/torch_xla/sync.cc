@@ -12,7 +12,7 @@ namespace systolic::inline v0 {
 namespace torch_xla {
 namespace {
 
-// Of the program itself, outside of spawn.
+// Those of the program itself, outside of spawn.
 std::vector<std::function<void()>>& closures_of_program() {
   static thread_local std::vector<std::function<void()>> closures;
   return closures;

@@ -25,8 +25,8 @@ int main(int count, char** arguments) {
     result.set("predictions", model.predict(x));
     model.save(arguments[3]);
     const Literal& y = data["y"];
-    const History history = model.fit(
-        x, y, {.epochs = 1, .batch_size = y.shape()[0], .shuffle = false, .verbose = 0});
+    const History history =
+        model.fit(x, y, {.epochs = 1, .batch_size = y.shape()[0], .shuffle = false, .verbose = 0});
     result.set("loss", Literal::scalar(history.last("loss")));
     result.set("after", model.predict(x));
     io::write_npz(arguments[4], result);

@@ -44,8 +44,8 @@ class InterruptGuard {
   bool catches_, catches_ctrl_c_ = false;
 };
 
-// Of the last request, as shells have it: 128 + the signal's number, 130 for Ctrl-C, 143 for
-// SIGTERM, 129 for SIGHUP.
+// The code of the last request, as shells have it: 128 + the signal's number, 130 for Ctrl-C, 143
+// for SIGTERM, 129 for SIGHUP.
 int interrupted_exit_code();
 // "SIGTERM"; empty for Ctrl-C.
 std::string_view interrupted_by();

@@ -97,8 +97,8 @@ class Network {
   void set_trainable(bool trainable) const;
 
   // What layers declare to look up of the inputs `xs`, which are traced; they see it also through
-  // layers that only move elements (LayerTraits::moves_elements), which are called. Of a network
-  // that is built.
+  // layers that only move elements (LayerTraits::moves_elements), which are called. The network
+  // must be built.
   std::vector<IntegerRange> lookups(const std::vector<Tensor>& xs) const;
   // What its layers declare together; nothing where one of them, such as a user's, declares nothing
   // (nn/layer.h). Only after it is built.

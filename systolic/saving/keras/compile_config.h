@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace saving {
 
-// Of a model that is compiled. What no file can hold (a loss, metric or schedule that is the
+// The model must be compiled. What no file can hold (a loss, metric or schedule that is the
 // program's own code) is added to `problems`.
 Config compile_to_keras(const Model& model, std::vector<std::string>& problems);
 

@@ -17,7 +17,7 @@ struct WeightGroup {
   std::vector<Variable> variables;
 };
 
-// Of a network that is built: each layer once, a shared one where it comes first.
+// The groups of a network that is built: each layer once, a shared one where it comes first.
 std::vector<WeightGroup> weight_groups(const Network& network);
 
 // In the order in which Keras's optimizers know them.

@@ -20,10 +20,10 @@ struct AutoTokenizer {
   // (clean_up_tokenization_spaces, except for BPE). What it does not say follows the class that it
   // names, else the class of the model in config.json. LlamaTokenizer, GemmaTokenizer and
   // CLIPTokenizer have their own normalizer, pre-tokenizer and decoder, whatever tokenizer.json
-  // says (text/files/class_parts.h); the first two pad in front. Where neither names one, a SentencePiece
-  // model's special pieces tell XLM-RoBERTa's (sentencepiece.bpe.model), ALBERT's, XLNet's and
-  // BigBird's apart. As in `transformers`, cutting and padding are left to the calls, whatever
-  // tokenizer.json says. NotFound where the folder has none of these files.
+  // says (text/files/class_parts.h); the first two pad in front. Where neither names one, a
+  // SentencePiece model's special pieces tell XLM-RoBERTa's (sentencepiece.bpe.model), ALBERT's,
+  // XLNet's and BigBird's apart. As in `transformers`, cutting and padding are left to the calls,
+  // whatever tokenizer.json says. NotFound where the folder has none of these files.
   static Tokenizer from_pretrained(const std::string& folder,
                                    SourceLocation location = SourceLocation::current());
 

@@ -22,7 +22,7 @@ namespace data {
 class SampleOrder {
  public:
   virtual ~SampleOrder() = default;
-  // Of the next epoch.
+  // The order of the next epoch.
   virtual std::vector<int64_t> draw() = 0;
   virtual int64_t size() const = 0;
 };

@@ -52,7 +52,7 @@ struct CrossEntropyOptions {
   Reduction reduction = Reduction::mean;
 };
 
-// Of logits [batch, classes, ...] and integer targets [batch, ...] from 0 to classes - 1, or
+// Takes logits [batch, classes, ...] and integer targets [batch, ...] from 0 to classes - 1, or
 // [classes] and a scalar. A mean over targets that are all ignored is NaN, as in torch.
 class CrossEntropyLoss {
  public:

@@ -18,7 +18,8 @@
 
 namespace systolic::inline v0 {
 
-// Of a model's outputs that labels are given for, and of their labels where it has names for these.
+// The names of a model's outputs that labels are given for, and of their labels where it has names
+// for these.
 struct OutputNames {
   std::vector<std::string> outputs = {};
   // No loss or metric looks at these: labels under their names, beside those of other outputs, do

@@ -34,7 +34,8 @@ struct Assignment {
 // too, the one under its present name counts.
 class Tensors {
  public:
-  Tensors(const io::TensorFolder& checkpoint, const LoadOptions& options) : options_(options) {
+  Tensors(const io::TensorFolder& checkpoint, const LoadWeightsOptions& options)
+      : options_(options) {
     for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
       add(tensor, present_name(tensor.name, options.names));
@@ -83,7 +84,7 @@ class Tensors {
                        [&](const auto& copy) { return copy.first == name; });
   }
 
-  const LoadOptions& options_;
+  const LoadWeightsOptions& options_;
   std::map<std::string, const io::TensorInfo*> tensors_;
   std::vector<std::string> also_there_;  // under an older name of one that is in tensors_
   std::set<std::string> used_;
@@ -91,7 +92,7 @@ class Tensors {
 
 class Matcher {
  public:
-  Matcher(const io::TensorFolder& checkpoint, const LoadOptions& options)
+  Matcher(const io::TensorFolder& checkpoint, const LoadWeightsOptions& options)
       : options_(options), tensors_(checkpoint, options) {}
 
   Assignment match(const Network& network) {
@@ -138,7 +139,7 @@ class Matcher {
     return to_string(ir::Type{dtype, shape});
   }
 
-  const LoadOptions& options_;
+  const LoadWeightsOptions& options_;
   Tensors tensors_;
 };
 
@@ -155,7 +156,7 @@ std::string hint_for(const std::vector<std::string>& unexpected) {
 }
 
 [[noreturn]] void raise_misfit(const Assignment& weights, const std::string& path,
-                               const LoadOptions& options) {
+                               const LoadWeightsOptions& options) {
   std::vector<std::string> unexpected = weights.unexpected;
   if (unexpected.size() > most_unexpected) {
     unexpected.resize(most_unexpected);
@@ -175,7 +176,7 @@ std::string hint_for(const std::vector<std::string>& unexpected) {
 }  // namespace
 
 void load_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadOptions& options) {
+                             const LoadWeightsOptions& options) {
   const io::TensorFolder checkpoint = io::open_tensor_folder(folder, options.location);
   const std::string& path = checkpoint.path();
   const Assignment weights = Matcher(checkpoint, options).match(network);
@@ -210,7 +211,7 @@ bool is_larger_than_its_file(const io::TensorInfo& tensor, const io::TensorFolde
 
 }  // namespace
 
-bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
+bool has_untied_copies(const std::string& folder, const LoadWeightsOptions& options) {
   const io::TensorFolder checkpoint = io::open_tensor_folder(folder, options.location);
   Tensors tensors(checkpoint, options);
   const auto value = [&](const io::TensorInfo* tensor) {
@@ -227,7 +228,7 @@ bool has_untied_copies(const std::string& folder, const LoadOptions& options) {
 }
 
 void save_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadOptions& options, bool bare_body,
+                             const LoadWeightsOptions& options, bool bare_body,
                              const SavePretrainedOptions& saving) {
   const std::string prefix = options.body_name + ".";
   Example::Components tensors;

@@ -9,7 +9,7 @@
 
 namespace systolic::inline v0 {
 
-struct LoadOptions {
+struct LoadWeightsOptions {
   std::string class_name;  // "BertForMaskedLM", in messages
   std::string body_name;   // "bert"
   WeightNames names;
@@ -21,16 +21,16 @@ struct LoadOptions {
 // shape, and what the checkpoint has besides (100 of that at most); nothing is assigned then. Those
 // of the head may be missing: a log line names them. Arrays stay in the mapped file where they can.
 void load_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadOptions& options);
+                             const LoadWeightsOptions& options);
 
 // Whether the folder holds, next to a weight, a copy of it (WeightNames::copies) with other
 // numbers: then they are not tied, whatever its configuration says.
-bool has_untied_copies(const std::string& folder, const LoadOptions& options);
+bool has_untied_copies(const std::string& folder, const LoadWeightsOptions& options);
 
 // The folder's model.safetensors, under the names that `transformers` gives: those of a bare body,
 // which has no head, begin with its parts.
 void save_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadOptions& options, bool bare_body,
+                             const LoadWeightsOptions& options, bool bare_body,
                              const SavePretrainedOptions& saving);
 
 }  // namespace systolic::inline v0

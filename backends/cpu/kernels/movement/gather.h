@@ -63,7 +63,8 @@ void gather_range(const GatherGeometry& geometry, int element_bytes, const void*
 // How an update is combined with the element that it meets.
 enum class ScatterKind : uint8_t { set, sum, product, maximum, minimum, and_, or_ };
 // output starts as a copy of operand (skipped when they are the same memory); windows that do not
-// lie inside as a whole are skipped, as XLA does (the specification skips their elements outside); they are applied in row-major order of the updates, one after another.
+// lie inside as a whole are skipped, as XLA does (the specification skips their elements outside);
+// they are applied in row-major order of the updates, one after another.
 void scatter(const GatherGeometry& geometry, ScatterKind kind, DType dtype, const void* operand,
              DType index_dtype, const void* indices, const void* updates, void* output,
              ThreadPool& pool);

@@ -339,7 +339,7 @@ HWY_INLINE V cos(D d, V x) {
   return flip_sign(d, hn::IfThenElse(odd, s, c), hn::Add(n, hn::Set(di, 1)));
 }
 
-// Of doubles below 30000 that were f32: relative error below 2^-33. Sine and cosine of x - n pi/2
+// For doubles below 30000 that were f32: relative error below 2^-33. Sine and cosine of x - n pi/2
 // by their series.
 template <class DD, class VD>
 HWY_INLINE VD tan_of_doubles(DD d, VD x) {

@@ -14,9 +14,9 @@ struct Moments {
   std::optional<Tensor> count = {};
 };
 
-// x f32 or f64, channels at `axis`. Rows where `mask` [batch] is false do not count, nor steps where it is
-// [batch, steps]: then channels come after them. In a per-core program over all cores if
-// `synchronized`, else over the core's own share; the variance is the biased one.
+// x f32 or f64, channels at `axis`. Rows where `mask` [batch] is false do not count, nor steps
+// where it is [batch, steps]: then channels come after them. In a per-core program over all cores
+// if `synchronized`, else over the core's own share; the variance is the biased one.
 Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& mask,
                       bool synchronized);
 

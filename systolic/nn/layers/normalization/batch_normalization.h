@@ -20,7 +20,7 @@ struct BatchNormalization {
   static constexpr LayerTraits traits = {};
   static constexpr bool supports_masking = true;
   static constexpr bool casts_inputs = false;  // statistics_dtype.h
-  int64_t axis = -1;  // of the channels
+  int64_t axis = -1;                           // of the channels
   double momentum = 0.99;
   double epsilon = 1e-3;
   bool center = true;

@@ -16,7 +16,8 @@ struct NormalizedAxes {
 // An axis that x has not is an InvalidArgument.
 NormalizedAxes normalized_axes(const Tensor& x, const std::vector<int64_t>& axis);
 
-// A weight of these sizes, in the type in which x is normalized and in a shape that broadcasts with x.
+// A weight of these sizes, in the type in which x is normalized and in a shape that broadcasts with
+// x.
 Tensor aligned_weight(CallContext& context, std::string_view name, const Tensor& x,
                       const NormalizedAxes& over, WeightOptions options);
 

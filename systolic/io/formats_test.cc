@@ -1,5 +1,8 @@
 // IDX, NumPy and safetensors files: round trips, known bytes, and damage at every byte.
+#include <unistd.h>
+
 #include <cstring>
+#include <fstream>
 
 #include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"

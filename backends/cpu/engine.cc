@@ -31,6 +31,7 @@ Engine::Turn::Turn(Engine& engine, const std::string& program) : engine_(engine)
 }
 
 Engine::Turn::~Turn() {
+  engine_.held_by_run_ = 0;
   engine_.runner_ = std::thread::id();
   engine_.run_mutex_.unlock();
 }
@@ -63,7 +64,7 @@ int64_t Engine::memory_in_use(int core) const {
   for (const CpuBuffer* buffer = first_; buffer != nullptr; buffer = buffer->next_) {
     bytes += buffer->bytes_on(core);
   }
-  return bytes;
+  return std::max<int64_t>(bytes, held_by_run_);
 }
 
 void Engine::reset() {
@@ -112,6 +113,7 @@ void Engine::note_peak(int core, int64_t bytes) {
 
 void Engine::begin_run(int core, int64_t bytes) {
   note_peak(core, bytes);
+  held_by_run_ = on_all_cores_.load();
   const auto now = runtime::CoreClock::Clock::now();
   change_clocks(core, [&](runtime::CoreClock& clock) { clock.begin_run(now); });
 }

@@ -80,6 +80,9 @@ class Engine {
   std::vector<std::atomic<int64_t>> on_one_core_;
   std::atomic<bool> some_on_one_core_ = false;
   std::vector<std::atomic<int64_t>> peaks_;
+  // What all cores held when the running program began: the memory of arguments that it takes is
+  // no buffer's until it has ended. 0: none runs.
+  std::atomic<int64_t> held_by_run_ = 0;
   mutable std::mutex mutex_;  // what follows
   CpuBuffer* first_ = nullptr;
   // The cores run together, so one clock serves them all, but for those that ran something alone.

@@ -53,6 +53,7 @@ template <class Make>
 torch::Tensor between_ordinals(const torch::Tensor& x, At at, const Make& make) {
   if (xrt_world_size() == 1) return x;
   Trace& trace = Trace::current();
+  trace.module().num_replicas = xrt_world_size();
   trace.at(at);
   return trace.tensor_of(make(trace.value_of(x, at)));
 }

@@ -49,11 +49,13 @@ std::string Phase::name() const {
 void run_with_deadline(const std::string& what, double seconds, std::function<void(Phase&)> work,
                        const std::string& hint) {
   const auto shared = std::make_shared<Shared>();
-  if (auto thread = try_start_thread([shared, work] { run(shared, work); })) {
+  // What the work holds is let go where it ends, not where the thread does.
+  const auto held = std::make_shared<std::function<void(Phase&)>>(std::move(work));
+  if (auto thread = try_start_thread([shared, held] { run(shared, std::move(*held)); })) {
     thread->detach();
   } else {
     warn_of_missing_threads(str(what, " may take any time"));
-    run(shared, std::move(work));
+    run(shared, std::move(*held));
   }
   std::unique_lock lock(shared->mutex);
   const bool in_time = shared->changed.wait_for(lock, std::chrono::duration<double>(seconds),

@@ -76,7 +76,7 @@ class SafetensorsFile : public TensorFile {
     FileBytes::Piece result = bytes_.read(offset, size);
     if (result.size == size) return result;
     fail("InvalidOffset",
-         str("the file ends at byte ", offset + result.size, " of ", bytes_.size()), location);
+         str("the file was cut at or before byte ", offset + result.size, " of ", bytes_.size()), location);
   }
 
   std::string path_;

@@ -177,11 +177,11 @@ ModelMetrics read_metrics(const Config& value, const std::vector<std::string>& o
 }
 
 // A list for a model of one output, else a list of lists; null without any.
-Config metrics_to_keras(const ModelState& state, bool weighted, size_t outputs,
+Config metrics_to_keras(const Compiled& compiled, bool weighted, size_t outputs,
                         const std::function<void(const std::function<void()>&)>& within) {
   std::vector<Config::List> each(outputs);
   bool any = false;
-  for (const OutputMetric& one : state.metrics) {
+  for (const OutputMetric& one : compiled.metrics) {
     if (one.weighted != weighted) continue;
     within([&] {
       each.at(one.output).push_back(measure_to_keras("keras.metrics", one.metric.get_config()));
@@ -198,7 +198,7 @@ Config metrics_to_keras(const ModelState& state, bool weighted, size_t outputs,
 }  // namespace
 
 Config compile_to_keras(const Model& model, std::vector<std::string>& problems) {
-  const ModelState& state = *model.state();
+  const Compiled& compiled = model.state()->compiled();
   const size_t outputs = model.network().output_ports().size();
   const auto within = [&](const std::function<void()>& body) {
     try {
@@ -208,21 +208,24 @@ Config compile_to_keras(const Model& model, std::vector<std::string>& problems) 
     }
   };
   Config result;
-  within([&] { result.set("optimizer", optimizer_to_keras(*state.optimizer)); });
+  within([&] { result.set("optimizer", optimizer_to_keras(*compiled.optimizer)); });
   Config::List losses, weights;
-  if (!state.takes_own_loss) {
-    for (const LossFunction& loss : state.losses)
-      within([&] { losses.push_back(measure_to_keras("keras.losses", loss.get_config())); });
+  if (!compiled.takes_own_loss) {
+    for (const std::optional<LossFunction>& loss : compiled.losses) {
+      losses.emplace_back();  // null for an output without a loss
+      if (loss)
+        within([&] { losses.back() = measure_to_keras("keras.losses", loss->get_config()); });
+    }
   }
-  for (const double weight : state.loss_weights) weights.push_back(weight);
+  for (const double weight : compiled.loss_weights) weights.push_back(weight);
   result.set("loss", losses.empty()       ? Config()
                      : losses.size() == 1 ? losses.front()
                                           : Config(losses));
   result.set("loss_weights", weights.empty() ? Config() : Config(weights));
-  result.set("metrics", metrics_to_keras(state, false, outputs, within));
-  result.set("weighted_metrics", metrics_to_keras(state, true, outputs, within));
-  result.set("run_eagerly", state.run_eagerly);
-  result.set("steps_per_execution", state.steps_per_execution);
+  result.set("metrics", metrics_to_keras(compiled, false, outputs, within));
+  result.set("weighted_metrics", metrics_to_keras(compiled, true, outputs, within));
+  result.set("run_eagerly", compiled.run_eagerly);
+  result.set("steps_per_execution", compiled.steps_per_execution);
   result.set("jit_compile", true);
   return result;
 }

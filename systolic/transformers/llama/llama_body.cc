@@ -136,6 +136,8 @@ LlamaLayer LlamaBody::layer(size_t i) const {
   return {.sizes = sizes, .rotates = layers[i].rotation.has_value(), .name = str("layers.", i)};
 }
 
+std::vector<IntegerLookup> LlamaBody::lookups() const { return lookups_of(words); }
+
 std::vector<Tensor> LlamaBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   if (is_read_on(xs)) return read_on(xs, context);
   const int64_t tokens = xs.at(0).shape()[1];

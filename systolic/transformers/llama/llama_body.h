@@ -84,7 +84,7 @@ struct LlamaLayerPlan {
 // Decoder calls it (transformers/layers/decoder.h).
 struct LlamaBody {
   static constexpr const char* kind = "LlamaBody";
-  static constexpr LayerTraits traits = {.looks_up_integers = true};
+  static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   LlamaSizes sizes;
   Layer words;  // a TiedEmbedding, "embed_tokens"
@@ -98,6 +98,7 @@ struct LlamaBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<IntegerLookup> lookups() const;
 
  private:
   Tensor embedded(const Tensor& ids, CallContext& context) const;

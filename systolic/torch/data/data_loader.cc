@@ -29,22 +29,20 @@ Example stacked_samples(const std::vector<Example>& samples) {
 
 class Epoch {
  public:
-  Epoch(Dataset dataset, DataLoaderOptions options, std::vector<int64_t> order)
-      : dataset_(std::move(dataset)), options_(std::move(options)), order_(std::move(order)) {}
+  Epoch(DataLoader loader, std::vector<int64_t> order)
+      : loader_(std::move(loader)), order_(std::move(order)) {}
 
   std::optional<Batch> next() {
-    const auto size = static_cast<size_t>(options_.batch_size);
+    const auto size = static_cast<size_t>(loader_.options().batch_size);
     const size_t count = std::min(size, order_.size() - at_);
-    if (count == 0 || (count < size && options_.drop_last)) return std::nullopt;
-    std::vector<Example> samples;
-    for (size_t i = 0; i < count; ++i) samples.push_back(dataset_.get(order_[at_ + i]));
+    if (count == 0 || (count < size && loader_.options().drop_last)) return std::nullopt;
+    const auto begin = order_.begin() + static_cast<int64_t>(at_);
     at_ += count;
-    return Batch(options_.collate_fn ? options_.collate_fn(samples) : stacked_samples(samples));
+    return loader_.collate({begin, begin + static_cast<int64_t>(count)});
   }
 
  private:
-  const Dataset dataset_;
-  const DataLoaderOptions options_;
+  const DataLoader loader_;
   const std::vector<int64_t> order_;
   size_t at_ = 0;
 };
@@ -80,11 +78,21 @@ int64_t DataLoader::size() const {
   return options_.drop_last ? samples / size : (samples + size - 1) / size;
 }
 
-NextBatch DataLoader::iterate() const {
+std::vector<int64_t> DataLoader::draw_order() const {
   // torch draws a seed for workers first, whether there are any or not.
   Generator seeds = options_.generator.value_or(default_generator());
   seeds.random_seed();
-  const auto epoch = std::make_shared<Epoch>(dataset_, options_, sampler_.draw());
+  return sampler_.draw();
+}
+
+Batch DataLoader::collate(const std::vector<int64_t>& samples) const {
+  std::vector<Example> parts;
+  for (int64_t sample : samples) parts.push_back(dataset_.get(sample));
+  return Batch(options_.collate_fn ? options_.collate_fn(parts) : stacked_samples(parts));
+}
+
+NextBatch DataLoader::iterate() const {
+  const auto epoch = std::make_shared<Epoch>(*this, draw_order());
   if (options_.num_workers == 0) return [epoch] { return epoch->next(); };
   const auto ahead =
       static_cast<size_t>(options_.num_workers) * static_cast<size_t>(options_.prefetch_factor);

@@ -67,6 +67,10 @@ class DataLoader {
   int64_t size() const;
   // Draws the order of an epoch, from this thread's generators, and gives its batches.
   NextBatch iterate() const;
+  // The two halves of it, for loaders that divide the order: the samples of an epoch, and the batch
+  // of some of them.
+  std::vector<int64_t> draw_order() const;
+  Batch collate(const std::vector<int64_t>& samples) const;
   BatchCursor begin() const { return BatchCursor(iterate()); }
   std::default_sentinel_t end() const { return {}; }
 

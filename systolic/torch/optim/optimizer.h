@@ -35,7 +35,7 @@ class Optimizer {
   // Gradients hold nothing afterwards, as with set_to_none=True.
   void zero_grad() const;
 
-  // The rate of the i-th group, from the next step on. Nothing is compiled again.
+  // The rate of the i-th group from the next step on. Nothing is compiled again.
   void set_lr(double lr, size_t group = 0, At at = At::current()) const;
   double lr(size_t group = 0) const;
   size_t groups() const { return groups_.size(); }

@@ -1,8 +1,5 @@
 // Processes of a run as threads, over loopback.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <numeric>
@@ -11,27 +8,16 @@
 #include "backends/gloo/open_peers.h"
 #include "backends/gloo/own_address.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/cluster/free_port.h"
 
 namespace systolic {
 namespace {
 
 using runtime::PeersPtr;
 
-int unused_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
 std::vector<std::string> in_run(
     int count, const std::function<void(int, cluster::Coordination&, PeersPtr)>& body) {
-  const std::string coordinator = str("127.0.0.1:", unused_port());
+  const std::string coordinator = str("127.0.0.1:", cluster::find_free_port());
   std::vector<std::string> errors(static_cast<size_t>(count));
   std::vector<std::thread> threads;
   for (int i = 0; i < count; ++i) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "systolic/base/error.h"
+#include "systolic/cluster/place/source.h"
 
 namespace systolic::inline v0 {
 namespace gloo_peers {
@@ -23,20 +24,11 @@ struct FreeAddresses {
   void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
 };
 
-// "host" and "port" of "host:port" or "[host]:port".
-std::pair<std::string, std::string> host_and_port(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  std::string host = address.substr(0, colon);
-  if (!host.empty() && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  }
-  return {host, colon == std::string::npos ? "" : address.substr(colon + 1)};
-}
-
 }  // namespace
 
 std::string own_address(const std::string& coordinator) {
-  const auto [host, port] = host_and_port(coordinator);
+  const std::string host = cluster::without_port(coordinator);
+  const std::string port = coordinator.substr(coordinator.rfind(':') + 1);
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;

@@ -1,11 +1,7 @@
 // Processes of one run as threads and as forked processes, over loopback.
 #include "systolic/cluster/coordination.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -13,24 +9,13 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/cluster/coordination/caller.h"
 #include "systolic/cluster/coordination/server.h"
+#include "systolic/cluster/free_port.h"
 
 namespace systolic {
 namespace {
 
-int free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
 std::vector<cluster::Place> places(int count) {
-  const std::string coordinator = str("127.0.0.1:", free_port());
+  const std::string coordinator = str("127.0.0.1:", cluster::find_free_port());
   std::vector<cluster::Place> places;
   for (int i = 0; i < count; ++i) {
     places.push_back({.processes = {.count = count, .index = i}, .coordinator = coordinator});

@@ -1,12 +1,8 @@
 #include "systolic/cluster/pod/run_pod.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +12,7 @@
 #include <ostream>
 
 #include "systolic/base/error.h"
+#include "systolic/cluster/free_port.h"
 #include "systolic/cluster/pod/worker.h"
 
 namespace systolic::inline v0 {
@@ -23,20 +20,6 @@ namespace cluster {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// A port of this machine that nobody listens on now.
-int find_free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  const bool found = ::bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                     ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  ::close(socket);
-  if (!found) raise<Unavailable>({.what = "127.0.0.1 has no free port"});
-  return ntohs(address.sin_port);
-}
 
 std::string random_token() {
   std::array<unsigned char, 16> bytes{};

@@ -76,7 +76,8 @@ class SafetensorsFile : public TensorFile {
     FileBytes::Piece result = bytes_.read(offset, size);
     if (result.size == size) return result;
     fail("InvalidOffset",
-         str("the file was cut at or before byte ", offset + result.size, " of ", bytes_.size()), location);
+         str("the file was cut at or before byte ", offset + result.size, " of ", bytes_.size()),
+         location);
   }
 
   std::string path_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <set>
 
 #include "systolic/ir/image/image.h"
 #include "systolic/remote/client/link.h"
@@ -110,7 +109,6 @@ std::vector<BufferPtr> RemoteExecutable::execute(std::vector<BufferPtr>&& argume
   execute.set_program(number_);
   execute.set_step(options.step);
   execute.set_loops_over_steps(options.loops_over_steps);
-  std::set<const void*> seen;
   for (const BufferPtr& argument : arguments) execute.add_arguments(own(argument).number());
   for (const BufferPtr& argument : arguments) execute.add_last_use(argument.use_count() == 1);
   for (size_t i = 0; i < results_; ++i) execute.add_results(link_->new_number());

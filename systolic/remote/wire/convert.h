@@ -15,7 +15,6 @@ namespace wire = ::systolic_remote;
 
 inline constexpr size_t piece_bytes = size_t{1} << 20;  // of arrays and programs on their way
 inline constexpr int most_message_bytes = (1 << 20) + (1 << 16);
-inline constexpr const char* token_of_nobody = "";
 
 void set_type(wire::Type& message, const ir::Type& type);
 // InvalidArgument for a type that no array has.

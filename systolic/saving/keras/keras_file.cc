@@ -72,7 +72,8 @@ void write_keras_file(const Model& model, const std::string& path, const SaveOpt
     raise<FailedPrecondition>({.what = "a model whose shapes are not known yet",
                                .hint = "begin it with an Input layer, or call it once"});
   }
-  const bool with_optimizer = options.include_optimizer && model.state()->compiled().optimizer.has_value();
+  const bool with_optimizer =
+      options.include_optimizer && model.state()->compiled().optimizer.has_value();
   const Config config = config_of_model(model, with_optimizer);
   io::ZipWriter archive(path, location);
   archive.add(metadata_name, metadata_text());

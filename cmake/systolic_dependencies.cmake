@@ -2,7 +2,7 @@
 #
 # The same file is installed beside systolicConfig.cmake, so that a project which uses an installed Systolic finds the
 # same libraries under the same target names. SYSTOLIC_ONEDNN_ROOT is where a oneDNN of our own lies: the unpacked
-# wheels in the source tree, or the install prefix that bundles them.
+# wheels in the source tree, or our folder in the install prefix that bundles them.
 include(CMakeFindDependencyMacro)
 if(NOT DEFINED SYSTOLIC_ONEDNN_ROOT)
   set(SYSTOLIC_ONEDNN_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.deps/onednn")
@@ -46,7 +46,7 @@ endif()
 
 # oneDNN 3.2 or newer: our own copy where there is one, else the system's.
 if(NOT TARGET systolic_dnnl)
-  file(GLOB SYSTOLIC_BUNDLED_DNNL "${SYSTOLIC_ONEDNN_ROOT}/lib*/libdnnl.so.3")
+  file(GLOB SYSTOLIC_BUNDLED_DNNL "${SYSTOLIC_ONEDNN_ROOT}/libdnnl.so.3" "${SYSTOLIC_ONEDNN_ROOT}/lib*/libdnnl.so.3")
   if(SYSTOLIC_BUNDLED_DNNL)
     add_library(systolic_dnnl SHARED IMPORTED)
     set_target_properties(systolic_dnnl PROPERTIES

@@ -5,7 +5,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/systolic")
 get_property(libraries GLOBAL PROPERTY SYSTOLIC_LIBRARIES)
 install(TARGETS ${libraries} EXPORT systolicTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT systolicTargets NAMESPACE systolic:: DESTINATION ${package_dir})
-install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc"
         # What only our own sources and tests use.
         PATTERN "http_call.h" EXCLUDE PATTERN "failing_client.h" EXCLUDE PATTERN "numeric_gradient.h" EXCLUDE
@@ -13,9 +13,13 @@ install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         PATTERN "*_test.h" EXCLUDE PATTERN "test_*.h" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# A oneDNN of our own goes into the prefix; a system's stays where it is.
+if(TARGET systolic_pjrt_plugin)
+  install(TARGETS systolic_pjrt_plugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic)
+endif()
+
+# A oneDNN of our own goes into the prefix, in a folder where no other program looks; a system's stays where it is.
 if(SYSTOLIC_BUNDLED_DNNL)
-  install(FILES "${SYSTOLIC_BUNDLED_DNNL}" DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME libdnnl.so.3)
+  install(FILES "${SYSTOLIC_BUNDLED_DNNL}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic RENAME libdnnl.so.3)
 endif()
 
 configure_package_config_file(cmake/systolicConfig.cmake.in systolicConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -3,14 +3,18 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+if(SYSTOLIC_PACKAGE)  # whose exports cmake/portable/exports.map chooses
+  add_compile_options(-fno-semantic-interposition)
+else()
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 # An installed program finds the bundled libraries beside it, wherever the prefix is moved to.
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/systolic")
 # Packages that ./run unpacked for want of root: their libraries are no system's, so programs carry the way to them.
 file(GLOB SYSTOLIC_UNPACKED_LIBRARIES "${PROJECT_SOURCE_DIR}/.deps/root/usr/lib/*-linux-gnu"
                                       "${PROJECT_SOURCE_DIR}/.deps/root/lib/*-linux-gnu")

@@ -16,7 +16,9 @@ need_sysroot() {
   mkdir -p "$SYSROOT" "$DEPS/sysroot.apt/deb"
   say "making .deps/sysroot: the C library of $(older_release), this system's libraries"
   older_sources > "$DEPS/sysroot.apt/older.list"
-  download_older "${SYSROOT_LIBC[@]}" && download_libraries || die 3 "could not download the packages of .deps/sysroot."
+  if ! download_older "${SYSROOT_LIBC[@]}" || ! download_libraries; then
+    die 3 "could not download the packages of .deps/sysroot."
+  fi
   local package
   for package in "$DEPS"/sysroot.apt/deb/*.deb; do
     dpkg -x "$package" "$SYSROOT" || die 3 "could not unpack $package"
@@ -38,6 +40,7 @@ older_release() {
 # older_sources: a sources.list of that release, from where this system's own packages come.
 older_sources() {
   local uri
+  # shellcheck disable=SC2016  # apt's own notation
   uri=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' | grep -v security | head -n 1)
   echo "deb $uri $(older_release) main"
 }

@@ -13,6 +13,7 @@
 #include "tools/conformance/conformance.h"
 #include "tools/conformance/diagnostics.h"
 #include "tools/systolic/commands.h"
+#include "tools/systolic/project/add_commands.h"
 #include "tools/systolic/tfrecord/add_commands.h"
 
 namespace {
@@ -168,6 +169,12 @@ void add_files(CLI::App& app, Commands& commands, std::string& file) {
   for (auto& [verb, body] : verbs) commands.push_back({verb, std::move(body)});
 }
 
+void add_project(CLI::App& app, Commands& commands) {
+  std::vector<std::pair<CLI::App*, std::function<int()>>> verbs;
+  tool::project::add_commands(app, verbs);
+  for (auto& [verb, body] : verbs) commands.push_back({verb, std::move(body)});
+}
+
 void add_machine(CLI::App& app, Commands& commands) {
   CLI::App& devices = add(app, "devices", "the devices that open here", "  systolic devices");
   commands.push_back({&devices, [] { return tool::list_devices(std::cout); }});
@@ -297,6 +304,7 @@ int run(int argc, char** argv) {
   std::string arrays_file;
   add_files(app, commands, arrays_file);
   add_machine(app, commands);
+  add_project(app, commands);
   tool::MonitorOptions monitor_options;
   add_monitor(app, commands, monitor_options);
   try {

@@ -8,6 +8,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_FIND_ROOT_PATH "${CMAKE_SYSROOT}")
+set(ENV{PKG_CONFIG_LIBDIR} "${CMAKE_SYSROOT}/usr/lib/pkgconfig")
 
 # The C++ headers are the compiler's own: a sysroot has none.
 execute_process(COMMAND c++ -E -x c++ - -v INPUT_FILE /dev/null OUTPUT_QUIET ERROR_VARIABLE search)

@@ -1,9 +1,28 @@
 # shellcheck shell=bash
 # ./run docs: links of README and docs lead somewhere; their programs build and run.
+# ./run docs --site [DIR]: the documentation as static pages, with a search that needs no server.
 verb_docs() {
+  case ${1:-} in
+    --site) shift && docs_site "$@" && return ;;
+    "") ;;
+    *) die 2 "./run docs does not know '$1'." "./run docs, ./run docs --site [DIR]" ;;
+  esac
   need_packages lint
   python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md || exit 1
   docs_programs || exit 1
+}
+
+# docs_site [DIR]: written and verified; DIR is build/site where none is named.
+docs_site() {
+  local folder=${1:-$BUILD/site}
+  case $folder in
+    /*) ;;
+    *) folder=$INVOKED_FROM/$folder ;;
+  esac
+  have python3 || need_packages wheels
+  mkdir -p "$(dirname "$folder")"
+  python3 tools/site/build.py "$folder" && python3 tools/site/check.py "$folder" || exit 1
+  say "open $folder/index.html"
 }
 
 # docs_programs: every ```cpp block that is a whole program (it has a main) is built against the library and run.

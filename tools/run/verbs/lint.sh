@@ -3,7 +3,7 @@
 # rotation (tools/run/rotation.sh).
 source tools/run/verbs/docs.sh
 
-LINT_CHECKS=(format layers names size english shell links warnings programs)
+LINT_CHECKS=(format layers names size english shell links site warnings programs)
 
 verb_lint() {
   local check failed=()
@@ -51,6 +51,9 @@ lint_english() { python3 tools/check_english.py; }
 lint_shell() { { sources '*.sh'; echo run; echo .ci/run; } | xargs shellcheck -x --severity=style; }
 
 lint_links() { python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md; }
+
+# The documentation's site is built in a temporary folder and read.
+lint_site() { python3 tools/site/check_test.py && python3 tools/site/check.py; }
 
 # Warnings are errors: g++'s in the Release build; clang's where it only reads, a third of the sources in each commit.
 # Headers that no source includes first are read by themselves, a share of them in each commit.

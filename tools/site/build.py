@@ -11,12 +11,15 @@ import re
 import shutil
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tools"))
+
 import guides
+import reference
 import search_index
 import sources
 from page import render
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSETS = pathlib.Path(__file__).resolve().parent / "assets"
 
 
@@ -27,8 +30,10 @@ def version():
 def all_pages():
     linked = sources.Sources(ROOT)
     pages, navigation = guides.pages(ROOT, linked)
-    tabs = [("Guides", "index.html", "Guide")]
-    return pages + linked.pages(), navigation, tabs
+    names = reference.Reference(ROOT, linked)
+    navigation["Reference"] = names.side
+    tabs = [("Guides", "index.html", "Guide"), ("Reference", "reference/index.html", "Reference")]
+    return pages + names.pages() + linked.pages(), navigation, tabs
 
 
 def write(folder):
@@ -45,7 +50,8 @@ def write(folder):
     for page in pages:
         file = folder / page.place
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(render(page, navigation.get(page.kind, navigation["Guide"]), tabs, number))
+        side = navigation.get(page.kind, navigation["Guide"])
+        file.write_text(render(page, side(page) if callable(side) else side, tabs, number))
     (folder / "search_index.js").write_text(search_index.script(pages))
     return len(pages)
 

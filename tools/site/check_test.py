@@ -43,7 +43,7 @@ class Markdown(unittest.TestCase):
     def test_blocks(self):
         for text, wanted in MARKDOWN:
             with self.subTest(text):
-                self.assertEqual(Document(text).html, wanted)
+                self.assertEqual(Document(text, lambda target: target).html, wanted)
 
     def test_cells(self):
         self.assertEqual(cells(r"| a \| b | `x\|y` | c |"), ["a | b", "`x|y`", "c"])

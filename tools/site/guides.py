@@ -14,6 +14,7 @@ def pages(root, linked):
     """The pages, and the list at the side for each kind of page."""
     files = navigation.sources(root)
     places = {path.relative_to(root).as_posix(): navigation.output_name(name) for name, path in files.items()}
+    linked.guides = places
     made, titles = {}, {}
     for name, path in files.items():
         place = navigation.output_name(name)

@@ -32,9 +32,12 @@ def slug(heading):
 
 
 class Document:
-    """A page's parts: `html`, `headings` as (level, text, anchor), `sections` as (heading, anchor, plain text)."""
+    """A page's parts: `html`, `headings` as (level, text, anchor), `sections` as (heading, anchor, plain text).
 
-    def __init__(self, text, link=lambda target: target):
+    `link` gives the address for a link's target; without it, as in comments, brackets and parentheses are text.
+    """
+
+    def __init__(self, text, link=None):
         self.link = link
         self.headings, self.sections = [], [["", "", []]]
         self._anchors = {}
@@ -56,6 +59,8 @@ class Document:
             at = match.end()
             if match.group("code"):
                 out.append(f"<code>{html.escape(match.group('inside').strip(), quote=False)}</code>")
+            elif match.group("text") and self.link is None:
+                out.append(html.escape(match.group(), quote=False))
             elif match.group("text"):
                 target = self.link(match.group("target"))
                 away = ' rel="noopener"' if re.match(r"https?:", target) else ""

@@ -11,7 +11,11 @@ LARGEST = 200_000  # characters; of longer files the beginning is shown
 
 class Sources:
     def __init__(self, root):
-        self.root, self._places = root, {}
+        self.root, self._places, self.guides = root, {}, {}
+
+    def guide(self, path):
+        """Where the page of a Markdown file stands."""
+        return self.guides[path]
 
     def place(self, path):
         """Where the page of a file or folder of the project stands; it will be made."""

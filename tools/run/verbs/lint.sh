@@ -53,7 +53,10 @@ lint_shell() { { sources '*.sh'; echo run; echo .ci/run; } | xargs shellcheck -x
 lint_links() { python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md; }
 
 # The documentation's site is built in a temporary folder and read.
-lint_site() { python3 tools/site/check_test.py && python3 tools/site/check.py; }
+lint_site() {
+  python3 tools/site/check_test.py && python3 tools/site/headers_test.py && python3 tools/site/check.py &&
+    python3 tools/site/undocumented.py
+}
 
 # Warnings are errors: g++'s in the Release build; clang's where it only reads, a third of the sources in each commit.
 # Headers that no source includes first are read by themselves, a share of them in each commit.

@@ -1,6 +1,7 @@
 #include "systolic/nn/initializers/initializer.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/initializers/constant.h"
 #include "systolic/nn/initializers/glorot_normal.h"
 #include "systolic/nn/initializers/glorot_uniform.h"
@@ -21,37 +22,36 @@ namespace systolic::inline v0 {
 namespace {
 
 struct Row {
-  const char* name;  // "" for those that only objects name
-  const char* kind;
+  std::string_view name, kind;
   Initializer (*from_fields)(const Config& values);
 };
 
 template <class Spec>
-Row row(const char* name) {
+constexpr Row row(std::string_view name) {
   return {name, Spec::kind,
           [](const Config& values) { return Initializer(spec_from<Spec>(values)); }};
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> table{
-      row<Zeros>("zeros"),
-      row<Ones>("ones"),
-      row<GlorotUniform>("glorot_uniform"),
-      row<GlorotNormal>("glorot_normal"),
-      row<HeUniform>("he_uniform"),
-      row<HeNormal>("he_normal"),
-      row<LecunUniform>("lecun_uniform"),
-      row<LecunNormal>("lecun_normal"),
-      row<RandomUniform>("random_uniform"),
-      row<RandomNormal>("random_normal"),
-      row<TruncatedNormal>("truncated_normal"),
-      row<Orthogonal>("orthogonal"),
-      row<Identity>("identity"),
-      row<Constant>(""),
-      row<VarianceScaling>(""),
-  };
-  return table;
-}
+// In the order of InitializerNames::names, then those without a name.
+constexpr Row rows[] = {
+    row<Zeros>("zeros"),
+    row<Ones>("ones"),
+    row<GlorotUniform>("glorot_uniform"),
+    row<GlorotNormal>("glorot_normal"),
+    row<HeUniform>("he_uniform"),
+    row<HeNormal>("he_normal"),
+    row<LecunUniform>("lecun_uniform"),
+    row<LecunNormal>("lecun_normal"),
+    row<RandomUniform>("random_uniform"),
+    row<RandomNormal>("random_normal"),
+    row<TruncatedNormal>("truncated_normal"),
+    row<Orthogonal>("orthogonal"),
+    row<Identity>("identity"),
+    row<Constant>(""),
+    row<VarianceScaling>(""),
+};
+
+static_assert(rows_follow_names<InitializerNames>(rows));
 
 }  // namespace
 
@@ -64,14 +64,7 @@ Initializer Initializer::parse(std::string_view name, SourceLocation location) {
 
 Initializer Initializer::from_config(const Config& config) {
   if (config.is_text()) return parse(config.text_value());
-  const std::string& kind = config["class_name"].text_value();
-  std::vector<std::string> kinds;
-  for (const Row& row : rows()) {
-    if (kind == row.kind) return row.from_fields(config["config"]);
-    kinds.push_back(row.kind);
-  }
-  parse_choice("initializer", kind, kinds, {});
-  return Zeros{};
+  return row_of_kind(rows, InitializerNames::subject, config, {}).from_fields(config["config"]);
 }
 
 std::string Initializer::name() const {
@@ -81,11 +74,7 @@ std::string Initializer::name() const {
 
 Literal Initializer::operator()(const Shape& shape, uint64_t seed) const {
   if (object_) return object_->function(shape, seed);
-  const std::string_view name = InitializerNames::names[static_cast<size_t>(position_)];
-  for (const Row& row : rows()) {
-    if (name == row.name) return row.from_fields(Config::Map{})(shape, seed);
-  }
-  raise<Internal>({.what = str("initializer '", name, "' has no row")});
+  return rows[position_].from_fields(Config::Map{})(shape, seed);
 }
 
 Config Initializer::config() const {

@@ -17,18 +17,18 @@
 namespace systolic::inline v0 {
 namespace {
 
-using Object = std::shared_ptr<const AnyLoss>;
+using Rule = std::shared_ptr<const LossRule>;
 
 struct Row {
   std::string_view name, kind;
-  Object (*make)();
+  Rule (*make)();
   LossFunction (*from_fields)(const Config& values);
 };
 
 template <class Spec>
 constexpr Row row(std::string_view name) {
   return {name, Spec::kind,
-          [] { return Object(std::make_shared<const internal::LossHolder<Spec>>(Spec{})); },
+          [] { return std::make_shared<const LossRule>(internal::loss_rule(Spec{})); },
           [](const Config& values) { return LossFunction(spec_from<Spec>(values)); }};
 }
 
@@ -49,9 +49,9 @@ constexpr Row rows[] = {
 static_assert(rows_follow_names<LossNames>(rows));
 
 // What a loss is given: class numbers as they are, other labels like the predictions.
-std::pair<Tensor, Tensor> taken_by(const AnyLoss& loss, const Tensor& y_true,
+std::pair<Tensor, Tensor> taken_by(const LossRule& loss, const Tensor& y_true,
                                    const Tensor& y_pred) {
-  if (loss.class_labels()) return {y_true, cast(y_pred, DType::f32)};
+  if (loss.class_labels) return {y_true, cast(y_pred, DType::f32)};
   return comparable(y_true, y_pred);
 }
 
@@ -64,35 +64,28 @@ LossFunction LossFunction::parse(std::string_view name, SourceLocation location)
 }
 
 Config LossFunction::get_config() const {
-  return object_ ? object_->config() : Config(rows[position_].name);
+  return rule_ ? rule_->config() : Config(rows[position_].name);
 }
 
 LossFunction LossFunction::from_config(const Config& config, SourceLocation location) {
   if (config.is_text()) return parse(config.text_value(), location);
-  const std::string& kind = config["class_name"].text_value();
-  std::vector<std::string> kinds;
-  for (const Row& row : rows) {
-    if (kind == row.kind) return row.from_fields(config["config"]);
-    kinds.emplace_back(row.kind);
-  }
-  parse_choice(LossNames::subject, kind, kinds, location);
-  return "mse";
+  return row_of_kind(rows, LossNames::subject, config, location).from_fields(config["config"]);
 }
 
-std::shared_ptr<const AnyLoss> LossFunction::loss() const {
-  return object_ ? object_ : rows[position_].make();
+std::shared_ptr<const LossRule> LossFunction::rule() const {
+  return rule_ ? rule_ : rows[position_].make();
 }
 
 Tensor LossFunction::values(const Tensor& y_true, const Tensor& y_pred) const {
-  const Object object = loss();
-  const auto [labels, predictions] = taken_by(*object, y_true, y_pred);
-  return cast(object->values(labels, predictions), DType::f32);
+  const Rule loss = rule();
+  const auto [labels, predictions] = taken_by(*loss, y_true, y_pred);
+  return cast(loss->values(labels, predictions), DType::f32);
 }
 
 std::optional<Tensor> LossFunction::mask(const Tensor& y_true, const Tensor& y_pred) const {
-  const Object object = loss();
-  const auto [labels, predictions] = taken_by(*object, y_true, y_pred);
-  return object->mask(labels, predictions);
+  const Rule loss = rule();
+  const auto [labels, predictions] = taken_by(*loss, y_true, y_pred);
+  return loss->mask ? loss->mask(labels, predictions) : std::nullopt;
 }
 
 Tensor LossFunction::operator()(const Tensor& y, const Predictions& predicted) const {
@@ -112,8 +105,5 @@ Tensor LossFunction::operator()(const Tensor& y, const Tensor& y_pred, LossOptio
   predicted.mask = std::move(options.mask);
   return (*this)(y, predicted);
 }
-
-Reduction LossFunction::reduction() const { return loss()->reduction(); }
-std::string LossFunction::name() const { return loss()->name(); }
 
 }  // namespace systolic::inline v0

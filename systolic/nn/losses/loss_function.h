@@ -14,11 +14,15 @@
 // divide by.
 #pragma once
 
+#include <concepts>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "systolic/nn/config/choice.h"
-#include "systolic/nn/config/fields.h"
+#include "systolic/nn/config/rule.h"
 #include "systolic/nn/losses/reduction.h"
 #include "systolic/nn/predictions.h"
 
@@ -32,8 +36,8 @@ struct LossNames {
 // element), `reduction` says what becomes of them. Where there is `std::optional<Tensor>
 // mask(y_true, y_pred) const`, pred of the losses' shape, the losses that it leaves out do not
 // count. Where there is `std::optional<ClassLabels> class_labels() const`, labels are checked
-// before they reach the device; and of `labels_are_probabilities`, a constant, those beyond 0 and 1
-// are said.
+// before they reach the device. With `static constexpr bool labels_are_probabilities = true` a line
+// tells of labels below 0 or above 1.
 template <class Spec>
 concept LossSpec = requires(const Spec& spec, const Tensor& y) {
   { spec.values(y, y) } -> std::convertible_to<Tensor>;
@@ -47,35 +51,43 @@ concept LossCallable =
 struct ClassLabels {
   int axis = -1;                        // of the classes in the predictions
   std::optional<int64_t> ignored = {};  // allowed besides 0, 1, ...
-  bool places = false;                  // of tokens, say: those behind the last do not count
+  bool places = false;                  // of tokens, say: those after the last do not count
 };
 
-class AnyLoss {
- public:
-  virtual ~AnyLoss() = default;
-  virtual Tensor values(const Tensor& y_true, const Tensor& y_pred) const = 0;
-  virtual std::optional<Tensor> mask(const Tensor&, const Tensor&) const { return {}; }
-  virtual std::optional<ClassLabels> class_labels() const { return {}; }
-  virtual bool labels_are_probabilities() const { return false; }
-  // Of losses of probabilities: whether they make them of logits.
-  virtual std::optional<bool> from_logits() const { return {}; }
+// What LossFunction keeps of a loss, whatever it was written as.
+struct LossRule {
+  std::string name = "loss";
+  Reduction reduction = "sum_over_batch_size";
+  std::optional<ClassLabels> class_labels = {};
+  bool labels_are_probabilities = false;
+  // A loss of probabilities: whether it makes them of logits.
+  std::optional<bool> from_logits = {};
   // A function of the user's: it may give one number for the whole batch.
-  virtual bool is_function() const { return false; }
-  virtual Reduction reduction() const = 0;
-  virtual std::string name() const = 0;
+  bool is_function = false;
+
+  std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)> values = {};
+  std::function<std::optional<Tensor>(const Tensor& y_true, const Tensor& y_pred)> mask = {};
   // Unimplemented where the spec has no fields().
-  virtual Config config() const = 0;
+  std::function<Config()> config = {};
 };
+
+namespace internal {
+
+template <LossSpec Spec>
+LossRule loss_rule(Spec spec);
+template <LossCallable F>
+LossRule loss_rule(F function);
+
+}  // namespace internal
 
 class LossFunction {
  public:
   template <size_t n>
   consteval LossFunction(const char (&name)[n])  // NOLINT
       : position_(LossNames::position({name, n - 1})) {}
-  template <LossSpec Spec>
-  LossFunction(Spec spec);  // NOLINT
-  template <LossCallable F>
-  LossFunction(F function);  // NOLINT
+  template <class Loss>
+  requires(LossSpec<Loss> || LossCallable<Loss>) LossFunction(Loss loss)  // NOLINT
+      : rule_(std::make_shared<const LossRule>(internal::loss_rule(std::move(loss)))) {}
   // A handle that was moved from still holds on: moving copies.
   LossFunction(const LossFunction&) = default;
   LossFunction& operator=(const LossFunction&) = default;
@@ -90,101 +102,72 @@ class LossFunction {
   Tensor values(const Tensor& y_true, const Tensor& y_pred) const;
   // Which of them count; all where there is none.
   std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const;
-  // Of losses whose labels are classes given as integers.
-  std::optional<ClassLabels> class_labels() const { return loss()->class_labels(); }
-  // Of losses whose labels are numbers from 0 to 1.
-  bool labels_are_probabilities() const { return loss()->labels_are_probabilities(); }
-  std::optional<bool> from_logits() const { return loss()->from_logits(); }
-  bool is_function() const { return loss()->is_function(); }
-  Reduction reduction() const;
+  // Where labels are classes given as integers.
+  std::optional<ClassLabels> class_labels() const { return rule()->class_labels; }
+  // Whether labels are numbers from 0 to 1.
+  bool labels_are_probabilities() const { return rule()->labels_are_probabilities; }
+  std::optional<bool> from_logits() const { return rule()->from_logits; }
+  bool is_function() const { return rule()->is_function; }
+  Reduction reduction() const { return rule()->reduction; }
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
-  std::string name() const;
+  std::string name() const { return rule()->name; }
   // Its name where it was given by one, else {"class_name": "Huber", "config": {...}}, and back. A
   // function of one's own has no configuration: Unimplemented.
   Config get_config() const;
   static LossFunction from_config(const Config& config,
                                   SourceLocation location = SourceLocation::current());
-  friend auto trace_key(const LossFunction& loss) {
-    return std::pair(loss.position_, loss.object_);
-  }
+  friend auto trace_key(const LossFunction& loss) { return std::pair(loss.position_, loss.rule_); }
 
  private:
   LossFunction() = default;
-  std::shared_ptr<const AnyLoss> loss() const;
+  std::shared_ptr<const LossRule> rule() const;
 
-  int position_ = -1;
-  std::shared_ptr<const AnyLoss> object_;
+  int position_ = -1;                     // in LossNames, where it was given by name
+  std::shared_ptr<const LossRule> rule_;  // else
 };
 
 namespace internal {
 
 template <LossSpec Spec>
-class LossHolder : public AnyLoss {
- public:
-  explicit LossHolder(Spec spec) : spec_(std::move(spec)) {}
-  Tensor values(const Tensor& y_true, const Tensor& y_pred) const override {
-    return spec_.values(y_true, y_pred);
-  }
-  std::optional<Tensor> mask(const Tensor& y_true, const Tensor& y_pred) const override {
-    if constexpr (requires { spec_.mask(y_true, y_pred); }) return spec_.mask(y_true, y_pred);
-    return {};
-  }
-  std::optional<ClassLabels> class_labels() const override {
-    if constexpr (requires { spec_.class_labels(); }) return spec_.class_labels();
-    return {};
-  }
-  std::optional<bool> from_logits() const override {
-    if constexpr (requires { spec_.from_logits; }) return spec_.from_logits;
-    return {};
-  }
-  bool labels_are_probabilities() const override {
-    // Not of one that was derived and has a mask of its own, for labels of other kinds.
-    const bool masks = requires(const Tensor& y) { spec_.mask(y, y); };
-    if constexpr (requires { Spec::labels_are_probabilities; }) return !masks;
-    return false;
-  }
-  Reduction reduction() const override { return spec_.reduction; }
-  std::string name() const override {
-    if constexpr (requires {
-                    { spec_.name } -> std::convertible_to<std::string>;
-                  }) {
-      return spec_.name;
-    } else {
-      return "loss";
-    }
-  }
-  Config config() const override {
-    if constexpr (HasOwnFields<Spec>) return config_of(spec_);
-    internal::raise_without_fields("loss", name());
-  }
+LossRule loss_rule(Spec spec) {
+  constexpr bool masks = requires(const Tensor& y) { spec.mask(y, y); };
+  LossRule rule;
+  rule.reduction = spec.reduction;
+  if constexpr (requires {
+                  { spec.name } -> std::convertible_to<std::string>;
+                })
+    rule.name = spec.name;
+  if constexpr (requires { spec.class_labels(); }) rule.class_labels = spec.class_labels();
+  if constexpr (requires { spec.from_logits; }) rule.from_logits = spec.from_logits;
+  // Not one that was derived and has a mask of its own, for labels of other kinds.
+  if constexpr (requires { Spec::labels_are_probabilities; })
+    rule.labels_are_probabilities = !masks;
 
- private:
-  Spec spec_;
-};
+  const auto kept = std::make_shared<const Spec>(std::move(spec));
+  rule.values = [kept](const Tensor& y_true, const Tensor& y_pred) {
+    return kept->values(y_true, y_pred);
+  };
+  if constexpr (masks) {
+    rule.mask = [kept](const Tensor& y_true, const Tensor& y_pred) {
+      return kept->mask(y_true, y_pred);
+    };
+  }
+  rule.config = [kept, name = rule.name] { return config_of_rule(*kept, "loss", name); };
+  return rule;
+}
 
 template <LossCallable F>
-class LossCall : public AnyLoss {
- public:
-  explicit LossCall(F function) : function_(std::move(function)) {}
-  Tensor values(const Tensor& y_true, const Tensor& y_pred) const override {
-    return function_(y_true, y_pred);
-  }
-  bool is_function() const override { return true; }
-  Reduction reduction() const override { return "sum_over_batch_size"; }
-  std::string name() const override { return "loss"; }
-  Config config() const override { internal::raise_without_fields("loss", name()); }
-
- private:
-  F function_;
-};
+LossRule loss_rule(F function) {
+  LossRule rule;
+  rule.is_function = true;
+  const auto kept = std::make_shared<const F>(std::move(function));
+  rule.values = [kept](const Tensor& y_true, const Tensor& y_pred) {
+    return (*kept)(y_true, y_pred);
+  };
+  rule.config = []() -> Config { raise_without_fields("loss", "loss"); };
+  return rule;
+}
 
 }  // namespace internal
-
-template <LossSpec Spec>
-LossFunction::LossFunction(Spec spec)
-    : object_(std::make_shared<const internal::LossHolder<Spec>>(std::move(spec))) {}
-template <LossCallable F>
-LossFunction::LossFunction(F function)
-    : object_(std::make_shared<const internal::LossCall<F>>(std::move(function))) {}
 
 }  // namespace systolic::inline v0

@@ -33,18 +33,6 @@
 
 namespace systolic::inline v0 {
 
-namespace internal {
-
-void raise_wrong_update(const std::string& name, bool takes_values) {
-  raise<InvalidArgument>({.what = str("metric '", name, "' updated with ",
-                                      takes_values ? "labels and predictions" : "values alone"),
-                          .wanted = takes_values
-                                        ? "values: update_state(values)"
-                                        : "labels and predictions: update_state(y_true, y_pred)"});
-}
-
-}  // namespace internal
-
 namespace {
 
 // "accuracy": which one is known when labels and predictions are.
@@ -119,100 +107,101 @@ struct MeanOfFunction {
   Tensor result(MetricState& state) const { return mean_result(state); }
 };
 
-struct Row {
-  std::string_view name;
-  Metric (*make)(std::string name);
-};
-
 template <class Spec>
-Metric named(std::string name) {
+Metric named(std::string_view name) {
   Spec spec;
-  spec.name = std::move(name);
+  spec.name = name;
   return spec;
 }
 
-struct KindRow {
-  std::string_view kind;
-  Metric (*from_fields)(const Config& values);
+template <class Spec>
+Metric metric_from_fields(const Config& values) {
+  if constexpr (MetricSpec<Spec>) return spec_from<Spec>(values);
+  Config of_loss;  // as a metric it has the type of its totals besides
+  for (const auto& [name, value] : values.map()) {
+    if (name != "dtype" || value != Config("float32")) of_loss.set(name, value);
+  }
+  return spec_from<Spec>(of_loss);
+}
+
+struct Row {
+  std::string_view name;
+  Metric (*make)(std::string_view name);
+  std::string_view kind = {};
+  Metric (*from_fields)(const Config& values) = nullptr;
 };
 
 template <class Spec>
-constexpr KindRow kind_row() {
-  return {Spec::kind, [](const Config& values) -> Metric {
-            if constexpr (MetricSpec<Spec>) return spec_from<Spec>(values);
-            Config of_loss;  // as a metric it has the type of its totals besides
-            for (const auto& [name, value] : values.map()) {
-              if (name != "dtype" || value != Config("float32")) of_loss.set(name, value);
-            }
-            return spec_from<Spec>(of_loss);
-          }};
+constexpr Row row(std::string_view name) {
+  if constexpr (HasFields<Spec>) return {name, named<Spec>, Spec::kind, metric_from_fields<Spec>};
+  return {name, named<Spec>};
 }
 
-// Those that have a configuration.
-constexpr KindRow kind_rows[] = {
-    kind_row<Accuracy>(),
-    kind_row<BinaryAccuracy>(),
-    kind_row<CategoricalAccuracy>(),
-    kind_row<SparseCategoricalAccuracy>(),
-    kind_row<TopKCategoricalAccuracy>(),
-    kind_row<SparseTopKCategoricalAccuracy>(),
-    kind_row<AUC>(),
-    kind_row<Precision>(),
-    kind_row<Recall>(),
-    kind_row<F1Score>(),
-    kind_row<FBetaScore>(),
-    kind_row<MatthewsCorrelation>(),
-    kind_row<Mean>(),
-    kind_row<Sum>(),
-    kind_row<RootMeanSquaredError>(),
-    kind_row<MeanSquaredError>(),
-    kind_row<MeanAbsoluteError>(),
-    kind_row<BinaryCrossentropy>(),
-    kind_row<CategoricalCrossentropy>(),
-    kind_row<SparseCategoricalCrossentropy>(),
-    kind_row<KLDivergence>(),
-    kind_row<Huber>(),
-};
+// One that only a configuration asks for.
+template <class Spec>
+constexpr Row unnamed_row() {
+  return {"", nullptr, Spec::kind, metric_from_fields<Spec>};
+}
 
-// In the order of MetricNames::names.
+// In the order of MetricNames::names, then those without a name.
 constexpr Row rows[] = {
-    {"accuracy", named<AccuracyByShape>},
-    {"acc", named<AccuracyByShape>},
-    {"categorical_accuracy", named<CategoricalAccuracy>},
-    {"sparse_categorical_accuracy", named<SparseCategoricalAccuracy>},
-    {"binary_accuracy", named<BinaryAccuracy>},
-    {"top_k_categorical_accuracy", named<TopKCategoricalAccuracy>},
-    {"sparse_top_k_categorical_accuracy", named<SparseTopKCategoricalAccuracy>},
-    {"auc", named<AUC>},
-    {"precision", named<Precision>},
-    {"recall", named<Recall>},
-    {"mean_squared_error", named<MeanSquaredError>},
-    {"mse", named<MeanSquaredError>},
-    {"mean_absolute_error", named<MeanAbsoluteError>},
-    {"mae", named<MeanAbsoluteError>},
-    {"root_mean_squared_error", named<RootMeanSquaredError>},
-    {"binary_crossentropy", named<BinaryCrossentropy>},
-    {"categorical_crossentropy", named<CategoricalCrossentropy>},
-    {"sparse_categorical_crossentropy", named<SparseCategoricalCrossentropy>},
-    {"kl_divergence", named<KLDivergence>},
-    {"mean", named<Mean>},
+    row<AccuracyByShape>("accuracy"),
+    row<AccuracyByShape>("acc"),
+    row<CategoricalAccuracy>("categorical_accuracy"),
+    row<SparseCategoricalAccuracy>("sparse_categorical_accuracy"),
+    row<BinaryAccuracy>("binary_accuracy"),
+    row<TopKCategoricalAccuracy>("top_k_categorical_accuracy"),
+    row<SparseTopKCategoricalAccuracy>("sparse_top_k_categorical_accuracy"),
+    row<AUC>("auc"),
+    row<Precision>("precision"),
+    row<Recall>("recall"),
+    row<MeanSquaredError>("mean_squared_error"),
+    row<MeanSquaredError>("mse"),
+    row<MeanAbsoluteError>("mean_absolute_error"),
+    row<MeanAbsoluteError>("mae"),
+    row<RootMeanSquaredError>("root_mean_squared_error"),
+    row<BinaryCrossentropy>("binary_crossentropy"),
+    row<CategoricalCrossentropy>("categorical_crossentropy"),
+    row<SparseCategoricalCrossentropy>("sparse_categorical_crossentropy"),
+    row<KLDivergence>("kl_divergence"),
+    row<Mean>("mean"),
+    unnamed_row<Accuracy>(),
+    unnamed_row<F1Score>(),
+    unnamed_row<FBetaScore>(),
+    unnamed_row<MatthewsCorrelation>(),
+    unnamed_row<Sum>(),
+    unnamed_row<Huber>(),
 };
 
 static_assert(rows_follow_names<MetricNames>(rows));
 
-void update_with(const AnyMetric& metric, MetricState& state, const Compared& rows) {
-  const bool as_given = metric.takes_class_labels();
+[[noreturn]] void raise_wrong_update(const std::string& name, bool takes_values) {
+  raise<InvalidArgument>({.what = str("metric '", name, "' updated with ",
+                                      takes_values ? "labels and predictions" : "values alone"),
+                          .wanted = takes_values
+                                        ? "values: update_state(values)"
+                                        : "labels and predictions: update_state(y_true, y_pred)"});
+}
+
+void update_with(const MetricRule& metric, MetricState& state, const Compared& rows) {
+  const bool as_given = metric.takes_class_labels;
   const auto [labels, predictions] = as_given ? std::pair(rows.labels, rows.predictions)
                                               : to_same_rank(rows.labels, rows.predictions);
-  metric.update(state, labels, predictions, {.sample_weight = rows.weight});
+  if (!metric.compare) raise_wrong_update(metric.name, true);
+  metric.compare(state, labels, predictions, {.sample_weight = rows.weight});
 }
 
 }  // namespace
 
+Metric::Metric(MetricRule rule) {
+  MetricState state(rule.name, rule.dtype);
+  shared_ = std::make_shared<Shared>(Shared{std::move(rule), std::move(state)});
+}
+
 std::shared_ptr<Metric::Shared> Metric::handle() const {
   if (!shared_) {
     const Row& row = rows[position_];
-    shared_ = row.make(std::string(row.name)).shared_;
+    shared_ = row.make(row.name).shared_;
   }
   return shared_;
 }
@@ -235,31 +224,22 @@ Metric Metric::parse(std::string_view name, SourceLocation location) {
 }
 
 Config Metric::get_config() const {
-  return position_ >= 0 ? Config(rows[position_].name) : handle()->metric->config();
+  return position_ >= 0 ? Config(rows[position_].name) : rule().config();
 }
 
 Metric Metric::from_config(const Config& config, SourceLocation location) {
   if (config.is_text()) return parse(config.text_value(), location);
-  const std::string& kind = config["class_name"].text_value();
-  std::vector<std::string> kinds;
-  for (const KindRow& row : kind_rows) {
-    if (kind == row.kind) return row.from_fields(config["config"]);
-    kinds.emplace_back(row.kind);
-  }
-  parse_choice(MetricNames::subject, kind, kinds, location);
-  return "mean";
+  return row_of_kind(rows, MetricNames::subject, config, location).from_fields(config["config"]);
 }
-
-std::string Metric::name() const { return handle()->metric->name(); }
 
 Tensor Metric::result() const {
   const auto shared = handle();
-  return shared->metric->result(shared->state);
+  return shared->rule.result(shared->state);
 }
 
 void Metric::update_state(const Compared& rows) const {
   const auto shared = handle();
-  update_with(*shared->metric, shared->state, rows);
+  update_with(shared->rule, shared->state, rows);
 }
 
 void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options) const {
@@ -270,12 +250,13 @@ void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, MetricOpti
 
 void Metric::update_nothing(const Compared& rows) const {
   MetricState dropped(name());
-  update_with(*handle()->metric, dropped, rows);
+  update_with(rule(), dropped, rows);
 }
 
 void Metric::update_state(const Tensor& values, MetricOptions options) const {
   const auto shared = handle();
-  shared->metric->update(shared->state, values, options);
+  if (!shared->rule.add) raise_wrong_update(shared->rule.name, false);
+  shared->rule.add(shared->state, values, options);
 }
 
 void Metric::update_state(double value, MetricOptions options) const {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/rule.h"
 #include "systolic/nn/losses/loss_function.h"
 #include "systolic/nn/metrics/metric_state.h"
 #include "systolic/nn/predictions.h"
@@ -41,7 +42,7 @@ struct MetricOptions {
 // result(MetricState&) const` and one of
 //   void update(MetricState&, y_true, y_pred, const MetricOptions&) const
 //   void update(MetricState&, values, const MetricOptions&) const
-// What an example counts is options.sample_weight, where that is given: 0 for rows that only pad a
+// options.sample_weight, where it is given, is what each example counts: 0 for rows that only pad a
 // batch, for masked steps and for labels that do not count. `static constexpr bool
 // uses_sample_weight = true` says that update counts by it; where a metric says nothing, fit calls
 // it once on a trace that is thrown away to see. A metric that does not use it is given the real
@@ -66,29 +67,38 @@ concept MetricSpec = (ComparingMetric<Spec> || ValueMetric<Spec>)&&requires(cons
   { spec.name } -> std::convertible_to<std::string>;
 };
 
-class AnyMetric {
- public:
-  virtual ~AnyMetric() = default;
-  virtual void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
-                      const MetricOptions& options) const = 0;
-  virtual void update(MetricState& state, const Tensor& values,
-                      const MetricOptions& options) const = 0;
-  virtual Tensor result(MetricState& state) const = 0;
-  virtual std::string name() const = 0;
+// What Metric keeps of a metric, whatever it was written as.
+struct MetricRule {
+  std::string name;
+  DType dtype = DType::f32;  // of the totals
   // A function of the user's.
-  virtual bool is_function() const { return false; }
+  bool is_function = false;
   // Where the metric says it.
-  virtual std::optional<bool> larger_is_better() const { return {}; }
-  // Of metrics that take probabilities: whether they make them of logits.
-  virtual std::optional<bool> from_logits() const { return {}; }
+  std::optional<bool> larger_is_better = {};
+  // A metric that takes probabilities: whether it makes them of logits.
+  std::optional<bool> from_logits = {};
   // Whether an update counts by options.sample_weight; nothing where the metric does not declare
   // it.
-  virtual std::optional<bool> uses_sample_weight() const { return {}; }
-  // Unimplemented where the spec has no fields() and no config() of its own.
-  virtual Config config() const = 0;
+  std::optional<bool> uses_sample_weight = {};
   // Labels may be class numbers, whose shape is the predictions' without the classes.
-  virtual bool takes_class_labels() const { return false; }
+  bool takes_class_labels = false;
+
+  // One of the two is empty: the metric takes labels and predictions, or values alone.
+  std::function<void(MetricState&, const Tensor& y_true, const Tensor& y_pred,
+                     const MetricOptions&)>
+      compare = {};
+  std::function<void(MetricState&, const Tensor& values, const MetricOptions&)> add = {};
+  std::function<Tensor(MetricState&)> result = {};
+  // Unimplemented where the spec has no fields() and no config() of its own.
+  std::function<Config()> config = {};
 };
+
+namespace internal {
+
+template <MetricSpec Spec>
+MetricRule metric_rule(Spec spec);
+
+}  // namespace internal
 
 class Metric {
  public:
@@ -96,12 +106,12 @@ class Metric {
   consteval Metric(const char (&name)[n])  // NOLINT
       : position_(MetricNames::position({name, n - 1})) {}
   template <MetricSpec Spec>
-  Metric(Spec spec);  // NOLINT
+  Metric(Spec spec) : Metric(internal::metric_rule(std::move(spec))) {}  // NOLINT
   template <LossSpec Spec>
   requires(!MetricSpec<Spec>) Metric(Spec loss)  // NOLINT
       : Metric(of_loss(std::move(loss))) {}
-  // Of any function with one value for each example: the mean of the values. Labels and predictions
-  // come in f32 and with one rank, as they do to a loss.
+  // The mean of what a function gives for each example. Labels and predictions come in f32 and with
+  // one rank, as they do to a loss.
   static Metric from_function(std::string name,
                               std::function<Tensor(const Tensor&, const Tensor&)> function);
   static Metric parse(std::string_view name, SourceLocation location = SourceLocation::current());
@@ -112,17 +122,17 @@ class Metric {
     return *this;
   }
 
-  std::string name() const;
+  std::string name() const { return rule().name; }
   // Its name where it was given by one, else {"class_name": "AUC", "config": {...}}, and back; a
   // loss as a metric has the loss's. A function of one's own has none: Unimplemented.
   Config get_config() const;
   static Metric from_config(const Config& config,
                             SourceLocation location = SourceLocation::current());
-  bool is_function() const { return handle()->metric->is_function(); }
-  std::optional<bool> larger_is_better() const { return handle()->metric->larger_is_better(); }
-  std::optional<bool> from_logits() const { return handle()->metric->from_logits(); }
+  bool is_function() const { return rule().is_function; }
+  std::optional<bool> larger_is_better() const { return rule().larger_is_better; }
+  std::optional<bool> from_logits() const { return rule().from_logits; }
   // Nothing where the metric does not declare it.
-  std::optional<bool> uses_sample_weight() const { return handle()->metric->uses_sample_weight(); }
+  std::optional<bool> uses_sample_weight() const { return rule().uses_sample_weight; }
   // An update that adds nothing to the totals: to see on a trace that is thrown away what it does.
   void update_nothing(const Compared& rows) const;
   // A scalar of the metric's dtype (or more, for metrics that give several).
@@ -131,7 +141,7 @@ class Metric {
   void update_state(const Tensor& y_true, const Tensor& y_pred, MetricOptions options = {}) const;
   // As fit calls it: update_state(compared(y_true, predictions_of(y_pred))).
   void update_state(const Compared& rows) const;
-  // Of Mean and Sum.
+  // What Mean and Sum take.
   void update_state(const Tensor& values, MetricOptions options = {}) const;
   void update_state(double value, MetricOptions options = {}) const;
   void reset_state() const;
@@ -142,102 +152,59 @@ class Metric {
 
  private:
   struct Shared {
-    std::shared_ptr<const AnyMetric> metric;
+    MetricRule rule;
     MetricState state;
   };
   Metric() = default;
+  explicit Metric(MetricRule rule);
   static Metric of_loss(LossFunction loss);
   std::shared_ptr<Shared> handle() const;
+  const MetricRule& rule() const { return handle()->rule; }
 
-  int position_ = -1;
+  int position_ = -1;  // in MetricNames, where it was given by name
   // Made at the first use where the metric was named: a literal is a constant of the compiler.
   mutable std::shared_ptr<Shared> shared_;
 };
 
 namespace internal {
 
-[[noreturn]] void raise_wrong_update(const std::string& name, bool takes_values);
-
 template <MetricSpec Spec>
-class MetricHolder : public AnyMetric {
- public:
-  explicit MetricHolder(Spec spec) : spec_(std::move(spec)) {}
-  void update(MetricState& state, const Tensor& y_true, const Tensor& y_pred,
-              const MetricOptions& options) const override {
-    if constexpr (ComparingMetric<Spec>) {
-      spec_.update(state, y_true, y_pred, options);
-    } else {
-      raise_wrong_update(spec_.name, true);
-    }
-  }
-  void update(MetricState& state, const Tensor& values,
-              const MetricOptions& options) const override {
-    if constexpr (ValueMetric<Spec>) {
-      spec_.update(state, values, options);
-    } else {
-      raise_wrong_update(spec_.name, false);
-    }
-  }
-  Tensor result(MetricState& state) const override { return spec_.result(state); }
-  std::string name() const override { return spec_.name; }
-  bool is_function() const override {
-    if constexpr (requires { spec_.is_function(); }) return spec_.is_function();
-    return false;
-  }
-  std::optional<bool> from_logits() const override {
-    if constexpr (requires { spec_.from_logits; }) return spec_.from_logits;
-    return {};
-  }
-  std::optional<bool> uses_sample_weight() const override {
-    if constexpr (requires { spec_.uses_sample_weight(); }) {
-      return spec_.uses_sample_weight();
-    } else if constexpr (requires {
-                           { Spec::uses_sample_weight } -> std::convertible_to<bool>;
-                         }) {
-      return Spec::uses_sample_weight;
-    } else {
-      return {};
-    }
-  }
-  Config config() const override {
-    if constexpr (requires {
-                    { spec_.config() } -> std::convertible_to<Config>;
-                  }) {
-      return spec_.config();
-    } else if constexpr (HasOwnFields<Spec>) {
-      return config_of(spec_);
-    } else {
-      internal::raise_without_fields("metric", spec_.name);
-    }
-  }
-  bool takes_class_labels() const override {
-    if constexpr (requires { Spec::takes_class_labels; }) return Spec::takes_class_labels;
-    return false;
-  }
-  std::optional<bool> larger_is_better() const override {
-    if constexpr (requires { spec_.larger_is_better; }) return spec_.larger_is_better;
-    return {};
-  }
-
- private:
-  Spec spec_;
-};
-
-template <class Spec>
-DType metric_dtype(const Spec& spec) {
+MetricRule metric_rule(Spec spec) {
+  MetricRule rule{.name = spec.name};
   if constexpr (requires {
                   { spec.dtype } -> std::convertible_to<DType>;
                 })
-    return spec.dtype;
-  return DType::f32;
+    rule.dtype = spec.dtype;
+  if constexpr (requires { spec.is_function(); }) rule.is_function = spec.is_function();
+  if constexpr (requires { spec.larger_is_better; }) rule.larger_is_better = spec.larger_is_better;
+  if constexpr (requires { spec.from_logits; }) rule.from_logits = spec.from_logits;
+  if constexpr (requires { spec.uses_sample_weight(); }) {
+    rule.uses_sample_weight = spec.uses_sample_weight();
+  } else if constexpr (requires {
+                         { Spec::uses_sample_weight } -> std::convertible_to<bool>;
+                       }) {
+    rule.uses_sample_weight = Spec::uses_sample_weight;
+  }
+  if constexpr (requires { Spec::takes_class_labels; })
+    rule.takes_class_labels = Spec::takes_class_labels;
+
+  const auto kept = std::make_shared<const Spec>(std::move(spec));
+  if constexpr (ComparingMetric<Spec>) {
+    rule.compare = [kept](MetricState& state, const Tensor& y_true, const Tensor& y_pred,
+                          const MetricOptions& options) {
+      kept->update(state, y_true, y_pred, options);
+    };
+  }
+  if constexpr (ValueMetric<Spec>) {
+    rule.add = [kept](MetricState& state, const Tensor& values, const MetricOptions& options) {
+      kept->update(state, values, options);
+    };
+  }
+  rule.result = [kept](MetricState& state) { return kept->result(state); };
+  rule.config = [kept] { return config_of_rule(*kept, "metric", kept->name); };
+  return rule;
 }
 
 }  // namespace internal
-
-template <MetricSpec Spec>
-Metric::Metric(Spec spec)
-    : shared_(std::make_shared<Shared>(
-          Shared{std::make_shared<const internal::MetricHolder<Spec>>(spec),
-                 MetricState(spec.name, internal::metric_dtype(spec))})) {}
 
 }  // namespace systolic::inline v0

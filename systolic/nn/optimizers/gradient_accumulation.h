@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 
 // A number of steps below 1, or beyond i32, is an InvalidArgument; so are several with lazy_rows,
 // for the sum of several batches' gradients is none of a few rows.
-void want_accumulation(const AnyOptimizer& rule, SourceLocation location);
+void check_accumulation(const OptimizerRule& rule, SourceLocation location);
 
 // Updates before this call of apply_gradients: i32 [].
 Tensor updates_done(const OptimizerState& state);

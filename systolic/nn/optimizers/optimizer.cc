@@ -72,25 +72,25 @@ std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
   return result;
 }
 
-void want_weight_decay(const AnyOptimizer& rule, SourceLocation location) {
-  const double decay = rule.weight_decay().value_or(0);
+void check_weight_decay(const OptimizerRule& rule, SourceLocation location) {
+  const double decay = rule.weight_decay.value_or(0);
   if (decay >= 0 && std::isfinite(decay)) return;
-  raise<InvalidArgument>({.what = str(rule.name(), ": weight_decay is ", decay),
+  raise<InvalidArgument>({.what = str(rule.name, ": weight_decay is ", decay),
                           .wanted = "0 or more",
                           .location = location});
 }
 
-void want_parts_of_names(const AnyOptimizer& rule, SourceLocation location) {
-  const std::vector<std::string> parts = rule.exclude_from_weight_decay();
+void check_excluded_names(const OptimizerRule& rule, SourceLocation location) {
+  const std::vector<std::string>& parts = rule.exclude_from_weight_decay;
   if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
   raise<InvalidArgument>(
-      {.what = str(rule.name(), ": exclude_from_weight_decay has \"\", which is in every name"),
+      {.what = str(rule.name, ": exclude_from_weight_decay has \"\", which is in every name"),
        .wanted = "parts of variables' names; without weight decay leave weight_decay 0",
        .location = location});
 }
 
-void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
-                   SourceLocation location) {
+void check_clipping(const GradientClipping& clipping, std::string_view optimizer,
+                    SourceLocation location) {
   const std::pair<const char*, std::optional<double>> limits[] = {
       {"clipnorm", clipping.clipnorm},
       {"global_clipnorm", clipping.global_clipnorm},
@@ -112,19 +112,18 @@ void want_clipping(const GradientClipping& clipping, std::string_view optimizer,
 
 }  // namespace
 
-std::shared_ptr<OptimizerState> Optimizer::make_state(std::shared_ptr<const AnyOptimizer> rule,
-                                                      SourceLocation location) {
-  if (!rule->learning_rate().is_schedule())
-    check_learning_rate(rule->name(), "learning_rate", rule->learning_rate().value(), location);
-  want_clipping(rule->clipping(), rule->name(), location);
-  want_weight_decay(*rule, location);
-  want_parts_of_names(*rule, location);
-  want_accumulation(*rule, location);
+std::shared_ptr<OptimizerState> Optimizer::make_state(OptimizerRule rule, SourceLocation location) {
+  if (!rule.learning_rate.is_schedule())
+    check_learning_rate(rule.name, "learning_rate", rule.learning_rate.value(), location);
+  check_clipping(rule.clipping, rule.name, location);
+  check_weight_decay(rule, location);
+  check_excluded_names(rule, location);
+  check_accumulation(rule, location);
   auto state = std::make_shared<OptimizerState>();
   state->iterations =
       Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
                {.name = "iterations", .trainable = false, .role = ir::Role::optimizer_state});
-  const float initial = static_cast<float>(rule->learning_rate().value());
+  const float initial = static_cast<float>(rule.learning_rate.value());
   state->learning_rate =
       Variable(DType::f32, {}, [initial] { return Literal::scalar(initial); },
                {.name = "learning_rate", .trainable = false, .role = ir::Role::optimizer_state});
@@ -154,7 +153,7 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
   const auto update = [&](const std::vector<Tensor>& used) {
     update_variables(state, step, used, variables, location);
   };
-  if (state.rule->gradient_accumulation_steps() > 1) {
+  if (state.rule.gradient_accumulation_steps > 1) {
     update_with_mean(state, summed, variables, update, location);
   } else {
     update(summed);
@@ -174,18 +173,12 @@ void Optimizer::apply_gradients(
   apply_gradients(gradients, variables, location);
 }
 
-Config Optimizer::get_config() const { return state()->rule->config(); }
+Config Optimizer::get_config() const { return state()->rule.config(); }
 
 Optimizer Optimizer::from_config(const Config& config, SourceLocation location) {
   if (config.is_text()) return parse(config.text_value(), location);
-  const std::string& kind = config["class_name"].text_value();
-  std::vector<std::string> kinds;
-  for (const Row& row : rows) {
-    if (kind == row.kind) return row.from_fields(config["config"], location);
-    kinds.emplace_back(row.kind);
-  }
-  parse_choice(OptimizerNames::subject, kind, kinds, location);
-  return "sgd";
+  return row_of_kind(rows, OptimizerNames::subject, config, location)
+      .from_fields(config["config"], location);
 }
 
 Config to_config(const GradientClipping& clipping) {
@@ -204,13 +197,13 @@ void from_config(const Config& config, GradientClipping& clipping) {
   if (const Config* value = config.find("clipvalue")) from_config(*value, clipping.clipvalue);
 }
 
-std::string Optimizer::name() const { return state()->rule->name(); }
+std::string Optimizer::name() const { return state()->rule.name; }
 Variable Optimizer::iterations() const { return state()->iterations; }
-bool Optimizer::has_schedule() const { return state()->rule->learning_rate().is_schedule(); }
+bool Optimizer::has_schedule() const { return state()->rule.learning_rate.is_schedule(); }
 
 Tensor Optimizer::learning_rate() const {
   const auto state = this->state();
-  const LearningRate rate = state->rule->learning_rate();
+  const LearningRate& rate = state->rule.learning_rate;
   if (!rate.is_schedule()) return state->learning_rate.value();
   return rate.at(cast(state->iterations.value(), DType::f32));
 }

@@ -15,12 +15,13 @@
 //
 // exclude_from_weight_decay: a variable whose name holds one of these texts does not decay
 // (exclude_from_weight_decay(var_names=...) of Keras). A line is logged for each that no name
-// holds. gradient_accumulation_steps: of so many calls of apply_gradients, batches that is, the
-// last one updates, by the mean of their gradients, and the others only add theirs up, in a slot
-// beside each variable. As in Keras, iterations() and with it a schedule count batches, and Adam's
+// holds. gradient_accumulation_steps: every n-th call of apply_gradients, that is each n-th batch,
+// updates by the mean of the last n gradients; the other calls only add theirs up, in a slot beside
+// each variable. As in Keras, iterations() and with it a schedule count batches, and Adam's
 // bias correction counts updates. All calls are of the same variables. 1: each updates.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@
 #include <vector>
 
 #include "systolic/nn/config/choice.h"
-#include "systolic/nn/config/fields.h"
+#include "systolic/nn/config/rule.h"
 #include "systolic/nn/optimizers/schedules/learning_rate.h"
 #include "systolic/trace/variable.h"
 
@@ -64,21 +65,29 @@ concept OptimizerSpec = requires(const Spec& spec, OptimizerStep& step, const Te
   { spec.name } -> std::convertible_to<std::string>;
 };
 
-class AnyOptimizer {
- public:
-  virtual ~AnyOptimizer() = default;
-  virtual Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const = 0;
-  virtual LearningRate learning_rate() const = 0;
-  virtual std::optional<double> weight_decay() const = 0;
-  virtual GradientClipping clipping() const = 0;
-  virtual std::string name() const = 0;
-  // Whether of tables that are only looked up a step changes the rows that it used.
-  virtual bool lazy_rows() const { return false; }
-  virtual std::vector<std::string> exclude_from_weight_decay() const { return {}; }
-  virtual int64_t gradient_accumulation_steps() const { return 1; }
+// What Optimizer keeps of an optimizer object, whatever its type.
+struct OptimizerRule {
+  std::string name;
+  LearningRate learning_rate;
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  // Whether a step changes of tables that are only looked up the rows that it used.
+  bool lazy_rows = false;
+  std::vector<std::string> exclude_from_weight_decay = {};
+  int64_t gradient_accumulation_steps = 1;
+
+  std::function<Tensor(OptimizerStep& step, const Tensor& gradient, const Tensor& value)> update =
+      {};
   // Unimplemented where the spec has no fields().
-  virtual Config config() const = 0;
+  std::function<Config()> config = {};
 };
+
+namespace internal {
+
+template <OptimizerSpec Spec>
+OptimizerRule optimizer_rule(Spec spec);
+
+}  // namespace internal
 
 struct OptimizerState;
 
@@ -88,7 +97,8 @@ class Optimizer {
   consteval Optimizer(const char (&name)[n])  // NOLINT
       : position_(OptimizerNames::position({name, n - 1})) {}
   template <OptimizerSpec Spec>
-  Optimizer(Spec spec, SourceLocation location = SourceLocation::current());  // NOLINT
+  Optimizer(Spec spec, SourceLocation location = SourceLocation::current())  // NOLINT
+      : state_(make_state(internal::optimizer_rule(std::move(spec)), location)) {}
   Optimizer(const Optimizer& other) : position_(other.position_), state_(other.state()) {}
   Optimizer& operator=(const Optimizer& other) {
     position_ = other.position_;
@@ -134,11 +144,10 @@ class Optimizer {
 
  private:
   Optimizer() = default;
-  static std::shared_ptr<OptimizerState> make_state(std::shared_ptr<const AnyOptimizer> rule,
-                                                    SourceLocation location);
+  static std::shared_ptr<OptimizerState> make_state(OptimizerRule rule, SourceLocation location);
   std::shared_ptr<OptimizerState> state() const;
 
-  int position_ = -1;
+  int position_ = -1;  // in OptimizerNames, where it was given by name
   // Made at the first use where the optimizer was named: a literal is a constant of the compiler.
   mutable std::shared_ptr<OptimizerState> state_;
 };
@@ -146,44 +155,25 @@ class Optimizer {
 namespace internal {
 
 template <OptimizerSpec Spec>
-class OptimizerHolder : public AnyOptimizer {
- public:
-  explicit OptimizerHolder(Spec spec) : spec_(std::move(spec)) {}
-  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const override {
-    return spec_.update(step, gradient, value);
-  }
-  LearningRate learning_rate() const override { return spec_.learning_rate; }
-  std::optional<double> weight_decay() const override { return spec_.weight_decay; }
-  GradientClipping clipping() const override { return spec_.clipping; }
-  std::string name() const override { return spec_.name; }
-  bool lazy_rows() const override {
-    if constexpr (requires { spec_.lazy_rows; }) return spec_.lazy_rows;
-    return false;
-  }
-  std::vector<std::string> exclude_from_weight_decay() const override {
-    if constexpr (requires { spec_.exclude_from_weight_decay; })
-      return spec_.exclude_from_weight_decay;
-    return {};
-  }
-  int64_t gradient_accumulation_steps() const override {
-    if constexpr (requires { spec_.gradient_accumulation_steps; })
-      return spec_.gradient_accumulation_steps;
-    return 1;
-  }
-  Config config() const override {
-    if constexpr (HasOwnFields<Spec>) return config_of(spec_);
-    internal::raise_without_fields("optimizer", spec_.name);
-  }
+OptimizerRule optimizer_rule(Spec spec) {
+  OptimizerRule rule{.name = spec.name,
+                     .learning_rate = spec.learning_rate,
+                     .weight_decay = spec.weight_decay,
+                     .clipping = spec.clipping};
+  if constexpr (requires { spec.lazy_rows; }) rule.lazy_rows = spec.lazy_rows;
+  if constexpr (requires { spec.exclude_from_weight_decay; })
+    rule.exclude_from_weight_decay = spec.exclude_from_weight_decay;
+  if constexpr (requires { spec.gradient_accumulation_steps; })
+    rule.gradient_accumulation_steps = spec.gradient_accumulation_steps;
 
- private:
-  Spec spec_;
-};
+  const auto kept = std::make_shared<const Spec>(std::move(spec));
+  rule.update = [kept](OptimizerStep& step, const Tensor& gradient, const Tensor& value) {
+    return kept->update(step, gradient, value);
+  };
+  rule.config = [kept] { return config_of_rule(*kept, "optimizer", kept->name); };
+  return rule;
+}
 
 }  // namespace internal
-
-template <OptimizerSpec Spec>
-Optimizer::Optimizer(Spec spec, SourceLocation location)
-    : state_(make_state(std::make_shared<const internal::OptimizerHolder<Spec>>(std::move(spec)),
-                        location)) {}
 
 }  // namespace systolic::inline v0

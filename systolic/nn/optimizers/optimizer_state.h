@@ -17,7 +17,7 @@ struct OptimizerState {
     std::vector<std::pair<std::string, Variable>> slots;
   };
 
-  std::shared_ptr<const AnyOptimizer> rule;
+  OptimizerRule rule;
   Variable iterations, learning_rate;
   std::vector<Slots> slots;
   std::unordered_map<const VariableState*, size_t> position;  // in `slots`

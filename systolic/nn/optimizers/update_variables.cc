@@ -15,10 +15,10 @@ namespace {
 // The share of the rate by which values decay, and the variables that do.
 class WeightDecay {
  public:
-  WeightDecay(const AnyOptimizer& rule, const std::vector<Variable>& variables)
-      : decay_(rule.weight_decay().value_or(0)), excluded_(rule.exclude_from_weight_decay()) {
+  WeightDecay(const OptimizerRule& rule, const std::vector<Variable>& variables)
+      : decay_(rule.weight_decay.value_or(0)), excluded_(rule.exclude_from_weight_decay) {
     for (const std::string& part : excluded_) {
-      if (decay_ != 0 && !variables.empty()) say_where_no_name_has(part, rule.name(), variables);
+      if (decay_ != 0 && !variables.empty()) say_where_no_name_has(part, rule.name, variables);
     }
   }
 
@@ -51,7 +51,7 @@ class WeightDecay {
   std::vector<std::string> excluded_;
 };
 
-void update_all(OptimizerStep& step, const AnyOptimizer& rule, const WeightDecay& decay,
+void update_all(OptimizerStep& step, const OptimizerRule& rule, const WeightDecay& decay,
                 const Tensor& gradient, const Variable& variable, SourceLocation location) {
   step.at(variable);
   const Tensor value = decay.decayed(variable.value(location), variable, step);
@@ -59,12 +59,12 @@ void update_all(OptimizerStep& step, const AnyOptimizer& rule, const WeightDecay
 }
 
 // `gradient` is `rows`, or what clipping made of it.
-void update_rows(OptimizerStep& step, const AnyOptimizer& rule, const WeightDecay& decay,
+void update_rows(OptimizerStep& step, const OptimizerRule& rule, const WeightDecay& decay,
                  const RowGradient& rows, const Tensor& gradient, const Variable& variable,
                  SourceLocation location) {
   step.at(variable, rows.distinct);
   const bool limited =
-      rule.clipping().clipnorm || rule.clipping().global_clipnorm || rule.clipping().clipvalue;
+      rule.clipping.clipnorm || rule.clipping.global_clipnorm || rule.clipping.clipvalue;
   const Tensor own = limited ? gather(gradient, rows.distinct) : summed_rows(rows);
   const Tensor table = variable.value(location);
   const Tensor value = decay.decayed(gather(table, rows.distinct), variable, step);
@@ -76,11 +76,11 @@ void update_rows(OptimizerStep& step, const AnyOptimizer& rule, const WeightDeca
 void update_variables(OptimizerState& state, OptimizerStep& step,
                       const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
                       SourceLocation location) {
-  const AnyOptimizer& rule = *state.rule;
+  const OptimizerRule& rule = state.rule;
   const WeightDecay decay(rule, variables);
-  const std::vector<Tensor> limited = clipped(gradients, rule.clipping());
+  const std::vector<Tensor> limited = clipped(gradients, rule.clipping);
   for (size_t i = 0; i < variables.size(); ++i) {
-    const auto rows = rule.lazy_rows() ? row_gradient(gradients[i]) : std::nullopt;
+    const auto rows = rule.lazy_rows ? row_gradient(gradients[i]) : std::nullopt;
     if (rows) {
       update_rows(step, rule, decay, *rows, limited[i], variables[i], location);
     } else {

@@ -4,21 +4,12 @@
 // `mode`: "horizontal", "vertical" or "horizontal_and_vertical".
 #pragma once
 
-#include <array>
-
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
 
 struct FlipNames {
-  static constexpr std::string_view subject = "mode";
-  static constexpr std::array<std::string_view, 3> names{"horizontal", "vertical",
-                                                         "horizontal_and_vertical"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "mode must be one of: horizontal vertical horizontal_and_vertical";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "mode must be one of: horizontal vertical horizontal_and_vertical")
 };
 
 struct RandomFlip {

@@ -19,13 +19,7 @@
 namespace systolic::inline v0 {
 
 struct MergeModeNames {
-  static constexpr std::string_view subject = "merge_mode";
-  static constexpr std::array<std::string_view, 5> names{"concat", "sum", "mul", "ave", "none"};
-  static constexpr int position(std::string_view name) {
-    const int found = position_in(names, name);
-    if (found < 0) throw "merge_mode must be one of: concat sum mul ave none";
-    return found;
-  }
+  SYSTOLIC_NAMES(throw "merge_mode must be one of: concat sum mul ave none")
 };
 using MergeMode = Choice<MergeModeNames>;
 

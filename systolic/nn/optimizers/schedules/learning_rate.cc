@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/optimizers/schedules/cosine_decay.h"
 #include "systolic/nn/optimizers/schedules/exponential_decay.h"
 #include "systolic/nn/optimizers/schedules/piecewise_constant_decay.h"
@@ -15,7 +15,7 @@ namespace systolic::inline v0 {
 namespace {
 
 struct ScheduleRow {
-  const char* kind;
+  std::string_view kind;
   LearningRate (*from_fields)(const Config& values);
 };
 
@@ -40,14 +40,8 @@ Config LearningRate::config() const {
 
 LearningRate LearningRate::from_config(const Config& config) {
   if (!config.is_map()) return config.number();
-  const std::string& kind = config["class_name"].text_value();
-  std::vector<std::string> kinds;
-  for (const ScheduleRow& row : schedule_rows) {
-    if (kind == row.kind) return row.from_fields(config["config"]);
-    kinds.emplace_back(row.kind);
-  }
-  parse_choice("learning rate schedule", kind, kinds, {});
-  return 0.0;
+  return row_of_kind(schedule_rows, "learning rate schedule", config, {})
+      .from_fields(config["config"]);
 }
 
 }  // namespace systolic::inline v0

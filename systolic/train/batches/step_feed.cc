@@ -11,8 +11,10 @@
 #include "systolic/base/stopwatch.h"
 #include "systolic/data/read_ahead.h"
 #include "systolic/data/state_archive.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/batches/batch_reader.h"
+#include "systolic/train/batches/sources_text.h"
 #include "systolic/train/batches/step_transfer.h"
 
 namespace systolic::inline v0 {
@@ -26,21 +28,33 @@ struct FeedState {
   data::ReadAhead::Place place;  // after the steps that were done
   int64_t steps_in_epoch = 0;    // that were done
   int64_t batch_size = 0;        // rows of a full one: the next may be short
+  std::string sources;           // what is read
 
   void transfer(data::StateArchive& archive) {
-    archive.expect("batches of fit");
+    archive.expect("batches of fit, and what they are read from");
+    archive.text(sources);
     place.transfer(archive);
     archive.integer(steps_in_epoch, 0, std::numeric_limits<int64_t>::max());
     archive.integer(batch_size, 0, std::numeric_limits<int32_t>::max());
   }
 };
 
-FeedState restored(const StepFeedOptions& options) {
+void report_other_sources(const std::string& before, const std::string& now) {
+  if (before == now) return;
+  publish_warning(str("fit goes on with other data than the run that it takes up.\n  it read: ",
+                      before, "\n  now: ", now));
+}
+
+FeedState restored(const data::Dataset& dataset, const StepFeedOptions& options) {
   FeedState state;
+  if (options.keeps_state || !options.state.empty()) state.sources = text_of_sources(dataset);
   if (options.state.empty()) return state;
+  const std::string now = state.sources;
   data::StateArchive archive(options.state);
   state.transfer(archive);
   archive.expect_end();
+  report_other_sources(state.sources, now);
+  state.sources = now;
   if (options.steps_per_epoch < 0 || state.steps_in_epoch <= options.steps_per_epoch) return state;
   raise<FailedPrecondition>(
       {.what = str("the input's state is that of step ", state.steps_in_epoch, " of an epoch"),
@@ -54,7 +68,7 @@ FeedState restored(const StepFeedOptions& options) {
 class StepFeed::Producer {
  public:
   Producer(const data::Dataset& dataset, const StepFeedOptions& options)
-      : Producer(dataset, restored(options), options) {}
+      : Producer(dataset, restored(dataset, options), options) {}
 
   // Reads the first batch and has the model built for it.
   void begin() { waiting_ = reader_.next(); }
@@ -83,7 +97,8 @@ class StepFeed::Producer {
     const std::lock_guard trained_lock(trained_mutex_);
     FeedState state{.place = source_.place(),
                     .steps_in_epoch = steps_trained_,
-                    .batch_size = reader_.batch_size()};
+                    .batch_size = reader_.batch_size(),
+                    .sources = sources_};
     data::StateArchive archive;
     state.transfer(archive);
     return archive.finish();
@@ -97,6 +112,7 @@ class StepFeed::Producer {
   Producer(const data::Dataset& dataset, FeedState state, const StepFeedOptions& options)
       : steps_per_execution_(options.steps_per_execution),
         steps_per_epoch_(options.steps_per_epoch),
+        sources_(std::move(state.sources)),
         source_(dataset, std::move(state.place), options.keeps_state),
         reader_(source_, options.batches, state.batch_size),
         transfer_({.cores = options.batches.cores,
@@ -142,6 +158,7 @@ class StepFeed::Producer {
   }
 
   const int64_t steps_per_execution_, steps_per_epoch_;
+  const std::string sources_;
   data::ReadAhead source_;
   BatchReader reader_;
   const StepTransfer transfer_;

@@ -1,24 +1,48 @@
 #include "systolic/train/callbacks/backup_and_restore.h"
 
+#include <exception>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/io/files/file.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/files/owner_lock.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/train/callbacks/step_count.h"
+#include "systolic/train/options/callback_states.h"
 #include "systolic/train/options/fit_options.h"
+#include "systolic/train/options/run_state.h"
 #include "systolic/train/saving/training_file.h"
 #include "systolic/train/state/model_state.h"
+#include "systolic/train/step/metric_totals.h"
 
 namespace systolic::inline v0 {
 namespace {
 
+void say(LogLevel level, std::string text) {
+  publish(events::Notice{{.level = level, .text = "BackupAndRestore: " + std::move(text)}});
+}
+
+// In a run of several processes each has files of its own.
+std::string process_suffix() {
+  const runtime::ClientPtr client = default_client_if_open();
+  if (client == nullptr || client->topology().num_processes() == 1) return "";
+  return str("-", client->topology().process_index());
+}
+
+// 0 where it follows a schedule, which is the program's own.
+double rate_of(const Model& model) {
+  const Optimizer& optimizer = model.optimizer();
+  return optimizer.has_schedule() ? 0 : optimizer.learning_rate().item<double>();
+}
+
 class Backup : public Callback {
  public:
   explicit Backup(BackupAndRestore options)
-      : options_(std::move(options)),
-        path_(options_.backup_dir + "/state.safetensors"),
-        steps_(options_.save_freq, options_.location) {
+      : options_(std::move(options)), steps_(options_.save_freq, options_.location) {
     if (!options_.backup_dir.empty()) return;
     raise<InvalidArgument>({.what = "a BackupAndRestore without a backup_dir",
                             .hint = "BackupAndRestore{.backup_dir = \"run\"}",
@@ -26,45 +50,161 @@ class Backup : public Callback {
   }
 
   bool wants_input_state() const override { return true; }
+  bool comes_last() const override { return true; }
 
   void before_fit(Model& model, FitOptions& options) override {
-    if (io::exists(path_, options_.location)) {
-      TrainingPlace place = load_training(model, path_, options_.location);
-      const std::string where = place.epoch < options.epochs
-                                    ? str("goes on in epoch ", place.epoch + 1, ", from ")
+    const std::string process = process_suffix();
+    path_ = str(options_.backup_dir, "/state", process, ".safetensors");
+    previous_ = str(options_.backup_dir, "/previous", process, ".safetensors");
+    own_folder(process);
+    exceptions_ = std::uncaught_exceptions();
+    is_done_ = false;
+    others_.assign(options.callbacks.begin(), options.callbacks.end());
+    state_is_damaged_ = false;
+    given_rate_ = rate_of(model);
+    if (std::optional<TrainingPlace> place = loaded(model)) {
+      options.initial_epoch = place->epoch;
+      options.input_state = std::move(place->input);
+      options.run_state = std::move(place->run);
+      const std::string where = place->epoch < options.epochs
+                                    ? str("goes on in epoch ", place->epoch + 1, ", from ")
                                     : str("all epochs were done, by ");
-      publish(events::Notice{{.text = str("BackupAndRestore: ", where, path_)}});
-      options.initial_epoch = place.epoch;
-      options.input_state = std::move(place.input);
+      say(LogLevel::info, where + taken_);
     }
     epoch_ = options.initial_epoch;
+    has_news_ = false;
+    trained_.reset();
   }
+  // Where another callback fails at the end of training, the files stay.
+  void after_fit() noexcept override {
+    const bool failed = std::uncaught_exceptions() > exceptions_;
+    if (is_done_ && !failed && options_.delete_checkpoint) remove_files();
+    lock_.reset();
+    others_.clear();
+  }
+
   void on_epoch_begin(int epoch) override { epoch_ = epoch; }
   void on_train_batch_begin(int64_t step) override { steps_.begin(step); }
   void on_train_batch_end(int64_t step, const Logs&) override {
-    if (steps_.at(step)) save(epoch_);
+    has_news_ = true;
+    if (steps_.at(step)) save(metric_totals(*model().state()));
+  }
+  // The validation of an epoch counts with the metrics' totals, and may be interrupted.
+  void on_test_begin() override {
+    if (!others_.empty()) trained_ = metric_totals(*model().state());
   }
   void on_epoch_end(int epoch, const Logs&) override {
     epoch_ = epoch + 1;
-    if (!steps_.counts()) save(epoch_);
+    trained_.reset();
+    if (!steps_.counts()) save({});
   }
+  // A run that is not done was interrupted: nothing of it is lost.
   void on_train_end(const Logs&) override {
-    const bool is_done = epoch_ >= parameters().epochs || model().state()->run().is_stopped();
-    if (!is_done || !options_.delete_checkpoint || !io::exists(path_, options_.location)) return;
-    io::file_system(path_, options_.location).remove(path_, options_.location);
+    is_done_ = epoch_ >= parameters().epochs || model().state()->run().is_stopped();
+    if (!is_done_ && has_news_) save(trained_.value_or(metric_totals(*model().state())));
   }
 
+  // Whoever stopped the run: it is over also where the process ended before its end.
+  Example save_state() const override {
+    return {{"steps", steps_.since()},
+            {"stopped", model().state()->run().is_stopped()},
+            {"given_rate", given_rate_}};
+  }
+  void load_state(const Example& state) override {
+    steps_.set_since(state["steps"].item<int64_t>());
+    report_other_rate(state["given_rate"].item<double>());
+    if (state["stopped"].item<bool>()) model().stop_training();
+  }
+  std::string state_name() const override { return "BackupAndRestore"; }
+
  private:
-  void save(int epoch) {
-    save_training(model(), path_, {.epoch = epoch, .input = model().input_state()},
+  // The rate in the file may be another than the run was given, by a plateau or a scheduler.
+  void report_other_rate(double given_then) const {
+    if (given_then == given_rate_) return;
+    say(LogLevel::warning,
+        str("the learning rate goes on from the file, ", rate_of(model()), ": compile() was given ",
+            given_then, " when the run began, and now ", given_rate_,
+            ", which is not taken. optimizer().set_learning_rate() in a callback's on_epoch_begin "
+            "changes it"));
+  }
+
+  // On the local disk: other places have no locks.
+  void own_folder(const std::string& process) {
+    if (lock_ || !io::scheme_of(options_.backup_dir).empty()) return;
+    io::make_folder(options_.backup_dir, options_.location);
+    lock_.emplace(str(options_.backup_dir, "/owner", process, ".lock"), "BackupAndRestore",
                   options_.location);
+    if (lock_->dead_owner().empty()) return;
+    say(LogLevel::info, str("the run of ", lock_->dead_owner(), " left its lock on '",
+                            options_.backup_dir, "', which is taken over"));
+  }
+
+  // The last file, or the one before where that is damaged; nothing where there is none.
+  std::optional<TrainingPlace> loaded(Model& model) {
+    const bool has_previous = io::exists(previous_, options_.location);
+    taken_ = path_;
+    try {
+      if (io::exists(path_, options_.location))
+        return load_training(model, path_, options_.location);
+    } catch (const DataLoss& error) {
+      if (!has_previous) throw;
+      say(LogLevel::warning,
+          str("the file before is taken, as the last one cannot be: ", error.report().what));
+      state_is_damaged_ = true;
+    }
+    if (!has_previous) return std::nullopt;
+    taken_ = previous_;
+    return load_training(model, previous_, options_.location);
+  }
+
+  // `totals`: of the metrics in the epoch under way.
+  void save(const Example& totals) {
+    TrainingPlace place{.epoch = epoch_, .input = model().input_state()};
+    add_under(run_state::callbacks, callback_states(others()), place.run);
+    add_under(run_state::metrics, totals, place.run);
+    if (trained_) place.run.set(run_state::epoch_is_trained, Literal::scalar(true));
+    // A file that is damaged must not take the place of the good one before it.
+    if (std::exchange(state_is_damaged_, false)) {
+      save_training(model(), path_, place, options_.location);
+    } else {
+      save_training_generation(model(), path_, previous_, place, options_.location);
+    }
+    has_news_ = false;
     publish(events::CheckpointWritten{.path = path_});
   }
 
+  void remove_files() noexcept {
+    try {
+      for (const std::string& path : {path_, previous_}) {
+        if (io::exists(path, options_.location))
+          io::file_system(path, options_.location).remove(path, options_.location);
+      }
+    } catch (const Error& error) {
+      say(LogLevel::warning, str("the run is done, and its files stay: ", error.report().what));
+    }
+  }
+
+  std::vector<CallbackPtr> others() const {
+    std::vector<CallbackPtr> all;
+    for (const std::weak_ptr<Callback>& one : others_) {
+      if (CallbackPtr callback = one.lock()) all.push_back(std::move(callback));
+    }
+    return all;
+  }
+
   BackupAndRestore options_;
-  std::string path_;
+  std::string path_, previous_, taken_;
   StepCount steps_;
+  std::optional<io::OwnerLock> lock_;
+  std::vector<std::weak_ptr<Callback>> others_;  // this one too
   int epoch_ = 0;
+  double given_rate_ = 0;  // by compile()
+  bool state_is_damaged_ = false;
+  bool is_done_ = false;
+  int exceptions_ = 0;     // under way when fit began
+  bool has_news_ = false;  // steps since the last save
+  // The metrics' totals of an epoch whose steps are all done, while it is validated.
+  std::optional<Example> trained_;
 };
 
 }  // namespace

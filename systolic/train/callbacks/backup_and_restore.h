@@ -13,20 +13,33 @@ namespace systolic::inline v0 {
 
 //   model.fit(train, {.epochs = 10, .callbacks = {BackupAndRestore{.backup_dir = "run"}}});
 //
-// The folder has one file, state.safetensors: the weights, what the optimizer knows, where layers
-// that draw at random stand, and the place in the data with its shuffle buffers. A save that is cut
-// short leaves the one before. Metrics of an epoch that is taken up amid count from there, and
-// other callbacks begin anew. An epoch that was ended behind its last step is closed (validation,
-// on_epoch_end), with NaN for the metrics of its training, which ended with the process; a run that
-// was ended behind its last epoch calls on_train_begin and on_train_end. The model must be compiled
-// and know its shapes (begin with an Input). A damaged file is a DataLoss, one of another model or
-// another optimizer an InvalidArgument that lists the weights or else the optimizer's arrays that
-// do not fit, one of another dataset a FailedPrecondition.
+// The folder has state.safetensors: the weights, what the optimizer knows, where layers that draw
+// at random stand, the place in the data with its shuffle buffers, the totals of the metrics and
+// what the other callbacks know (Callback::save_state). So a run that is taken up amid an epoch, or
+// after its last step, has the logs of the one that was never ended, and callbacks decide as they
+// would have. Wherever this one stands among the callbacks, it saves after they heard of the step
+// or the epoch.
+//
+// Each array has a checksum. The file before is kept as previous.safetensors: where the last one is
+// damaged, as a bit on the disk may be, that one is taken, and a warning says so; a save that is
+// cut short leaves both. A fit that is interrupted (options/on_interrupt.h) is saved where it
+// stands.
+//
+// One run has a folder at a time: while fit runs, owner.lock names its host and process, and a
+// second run ends in a FailedPrecondition. The lock of a process that died is taken over. (On the
+// local disk and NFS; other places, such as gs://, have no locks.) In a run of several processes
+// each has files of its own: state-1.safetensors.
+//
+// The model must be compiled and know its shapes (begin with an Input). Where both files are
+// damaged it is a DataLoss, a file of another model or another optimizer is an InvalidArgument that
+// lists the weights or else the optimizer's arrays that do not fit, one of another pipeline a
+// FailedPrecondition. Warnings say where compile() now gives another learning rate than that of the
+// run, which goes on, and where files or arrays are others than those that the run read.
 struct BackupAndRestore {
   std::string backup_dir;
   // Every so many steps; without one at the end of every epoch.
   std::optional<int64_t> save_freq = {};
-  // When the last epoch is done, or a callback stopped the run; Ctrl-C leaves it.
+  // Both files, when the last epoch is done, or a callback stopped the run; Ctrl-C leaves them.
   bool delete_checkpoint = true;
   SourceLocation location = SourceLocation::current();
 

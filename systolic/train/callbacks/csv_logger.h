@@ -10,12 +10,12 @@ namespace systolic::inline v0 {
 
 //   .callbacks = {CSVLogger{.filename = "run/log.csv"}}
 //
-// "epoch", counted from 0, then the logs in their order; the first epoch says which, and what a
-// later one lacks is NA. What only later epochs have gets no column: with .validation_freq = 2 the
-// first epoch has no val_ logs, and the file none at all. The file is whole after every epoch: it
-// is written anew and renamed.
-// A file that cannot be written ends no training: one warning says so, and nothing more is written.
-// A loop of your own takes it as a sink (events/training_run.h).
+// "epoch", counted from 0, then the logs in their order. What an epoch lacks is NA: with
+// .validation_freq = 2 the val_ columns come with the second epoch, and NA stands in the first. The
+// file is whole after every epoch: it is written anew and renamed. A run that BackupAndRestore
+// takes up goes on after the lines of its epochs. A file that cannot be written ends no training:
+// one warning says so, and nothing more is written. A loop of your own takes it as a sink
+// (events/training_run.h).
 struct CSVLogger {
   std::string filename;
   std::string separator = ",";

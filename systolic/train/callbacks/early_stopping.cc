@@ -11,6 +11,8 @@
 namespace systolic::inline v0 {
 namespace {
 
+constexpr const char* weights_prefix = "best_weights/";
+
 class Stopper : public Callback {
  public:
   explicit Stopper(EarlyStopping options)
@@ -44,6 +46,23 @@ class Stopper : public Callback {
       model().stop_training();
     }
   }
+
+  Example save_state() const override {
+    Example state{{"best", best_}, {"waited", waited_}, {"first", first_}};
+    for (size_t i = 0; i < best_weights_.size(); ++i)
+      state.set(str(weights_prefix, i), best_weights_[i]);
+    return state;
+  }
+  void load_state(const Example& state) override {
+    best_ = state["best"].item<double>();
+    waited_ = state["waited"].item<int>();
+    first_ = state["first"].item<bool>();
+    best_weights_.clear();
+    for (const Example::Component& one : state) {
+      if (one.name.starts_with(weights_prefix)) best_weights_.push_back(one.value);
+    }
+  }
+  std::string state_name() const override { return "EarlyStopping"; }
 
   void on_train_end(const Logs&) override {
     if (options_.restore_best_weights && !best_weights_.empty()) model().set_weights(best_weights_);

@@ -29,6 +29,14 @@ class Lambdas : public Callback {
   }
   bool wants_batch_logs() const override { return functions_.on_train_batch_end != nullptr; }
 
+  Example save_state() const override {
+    return functions_.save_state ? functions_.save_state() : Example();
+  }
+  void load_state(const Example& state) override {
+    if (functions_.load_state) functions_.load_state(state);
+  }
+  std::string state_name() const override { return "LambdaCallback"; }
+
  private:
   LambdaCallback functions_;
 };

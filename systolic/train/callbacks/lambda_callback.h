@@ -16,6 +16,9 @@ struct LambdaCallback {
   std::function<void(int, const Logs&)> on_epoch_end = {};
   std::function<void(int64_t)> on_train_batch_begin = {};
   std::function<void(int64_t, const Logs&)> on_train_batch_end = {};
+  // What the functions know of the run, where it is to outlive the process (callback.h).
+  std::function<Example()> save_state = {};
+  std::function<void(const Example&)> load_state = {};
 
   operator CallbackPtr() const;  // NOLINT: a new callback each time
 };

@@ -62,6 +62,18 @@ class Saver : public Callback {
     if (!steps_.counts()) save(logs, {{"epoch", epoch + 1}});
   }
 
+  Example save_state() const override {
+    Example state{{"steps", steps_.since()}};
+    if (best_) state.set("best", Literal::scalar(*best_));
+    return state;
+  }
+  void load_state(const Example& state) override {
+    steps_.set_since(state["steps"].item<int64_t>());
+    best_.reset();
+    if (const Literal* best = state.find("best")) best_ = best->item<double>();
+  }
+  std::string state_name() const override { return "ModelCheckpoint"; }
+
  private:
   void save(const Logs& logs, Logs values) {
     if (options_.save_best_only && !is_best(logs)) return;

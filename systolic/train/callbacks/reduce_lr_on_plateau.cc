@@ -43,6 +43,17 @@ class Reducer : public Callback {
     }
   }
 
+  // The rate itself is the optimizer's.
+  Example save_state() const override {
+    return {{"best", best_}, {"waited", waited_}, {"cooling", cooling_}};
+  }
+  void load_state(const Example& state) override {
+    best_ = state["best"].item<double>();
+    waited_ = state["waited"].item<int>();
+    cooling_ = state["cooling"].item<int>();
+  }
+  std::string state_name() const override { return "ReduceLROnPlateau"; }
+
  private:
   void want_settable_rate() const {
     if (!model().optimizer().has_schedule()) return;

@@ -10,7 +10,8 @@ namespace {
 
 class SinkCallback : public Callback {
  public:
-  explicit SinkCallback(EventSinkPtr sink) : sink_(std::move(sink)) {}
+  SinkCallback(EventSinkPtr sink, SinkState state)
+      : sink_(std::move(sink)), state_(std::move(state)) {}
 
   void on_train_begin() override {
     trains_ = true;
@@ -40,6 +41,12 @@ class SinkCallback : public Callback {
   }
   void on_test_end(const Logs& logs) override { tell(events::EvaluationEnd{.logs = logs}); }
 
+  Example save_state() const override { return state_.save ? state_.save() : Example(); }
+  void load_state(const Example& state) override {
+    if (state_.load) state_.load(state);
+  }
+  std::string state_name() const override { return state_.name.empty() ? "sink" : state_.name; }
+
  private:
   void begin(events::RunKind kind) {
     failed_ = false;
@@ -64,6 +71,7 @@ class SinkCallback : public Callback {
   }
 
   EventSinkPtr sink_;
+  SinkState state_;
   events::Moment at_;
   int64_t first_step_ = 0;  // of the execution under way
   bool trains_ = false, failed_ = false;
@@ -71,8 +79,8 @@ class SinkCallback : public Callback {
 
 }  // namespace
 
-CallbackPtr callback_for(EventSinkPtr sink) {
-  return std::make_shared<SinkCallback>(std::move(sink));
+CallbackPtr callback_for(EventSinkPtr sink, SinkState state) {
+  return std::make_shared<SinkCallback>(std::move(sink), std::move(state));
 }
 
 }  // namespace systolic::inline v0

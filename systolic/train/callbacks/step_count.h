@@ -20,6 +20,9 @@ class StepCount {
                             .location = location});
   }
   bool counts() const { return every_.has_value(); }
+  // Steps since the n-th.
+  int64_t since() const { return since_; }
+  void set_since(int64_t steps) { since_ = steps; }
   void begin(int64_t step) { first_ = step; }
   // True at the n-th step since the last, or at the end of the execution that holds it.
   bool at(int64_t step) {

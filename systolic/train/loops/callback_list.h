@@ -21,11 +21,21 @@ class CallbackList {
                                 .hint = "std::make_shared<YourCallback>() makes one"});
       callback->attach(model, parameters);
     }
+    std::stable_partition(callbacks_.begin(), callbacks_.end(),
+                          [](const CallbackPtr& callback) { return !callback->comes_last(); });
   }
   template <class Method, class... Args>
   void call(Method method, const Args&... args) const {
     for (const CallbackPtr& callback : callbacks_) ((*callback).*method)(args...);
   }
+  // Those that come last hear of it first: others may change the model then, as EarlyStopping does.
+  void end_training(const Logs& logs) const {
+    for (const bool last : {true, false}) {
+      for (const CallbackPtr& callback : callbacks_)
+        if (callback->comes_last() == last) callback->on_train_end(logs);
+    }
+  }
+  const std::vector<CallbackPtr>& all() const { return callbacks_; }
   bool want_batch_logs() const {
     for (const CallbackPtr& callback : callbacks_) {
       if (callback->wants_batch_logs()) return true;

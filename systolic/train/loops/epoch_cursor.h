@@ -28,7 +28,9 @@ class EpochCursor {
     steps_before_ = steps_before;
     data_ended_ = false;
   }
-  void begin_epoch() {
+  // `trained`: an earlier fit did all its steps, and the data stands before the next epoch.
+  void begin_epoch(bool trained = false) {
+    trained_ = trained;
     step_in_epoch_ = std::exchange(steps_before_, 0);
     goes_on_ = step_in_epoch_ > 0;
   }
@@ -46,10 +48,12 @@ class EpochCursor {
 
   bool all_steps() const { return step_in_epoch_ == steps_per_epoch_; }
   // Nothing of the epoch is still to be trained.
-  bool complete() const { return data_ended_ || all_steps(); }
+  bool complete() const { return trained_ || data_ended_ || all_steps(); }
   // The state that the run goes on from was saved after the epoch's last step: what comes after
   // that is still to be done.
-  bool only_closes() const { return goes_on_ && complete(); }
+  bool only_closes() const { return trained_ || (goes_on_ && complete()); }
+  // An earlier fit did steps of the epoch.
+  bool goes_on() const { return trained_ || goes_on_; }
   // The data ended, and the epochs are to have a number of steps.
   bool lacks_data() const { return data_ended_ && steps_per_epoch_ > 0; }
 
@@ -59,6 +63,7 @@ class EpochCursor {
   int64_t step_in_epoch_ = 0;
   int64_t steps_before_ = 0;  // of the epoch that comes, where the data is read on within one
   bool goes_on_ = false;      // the epoch was begun by an earlier fit
+  bool trained_ = false;      // and it did all its steps
   bool data_ended_ = false;
 };
 

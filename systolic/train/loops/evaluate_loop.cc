@@ -54,9 +54,9 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
                                         const std::function<bool()>& stops) {
   OpenData opened = open_data(state, dataset, options, location);
   Evaluation evaluation;
+  callbacks.call(&Callback::on_test_begin);  // in a fit the epoch's totals still stand
   reset_logs(state);
   publish(events::EvaluationBegin{});
-  callbacks.call(&Callback::on_test_begin);
   int64_t steps = 0;
   for (std::optional<StepInput> input = std::move(opened.first); input;
        input = opened.feed->next()) {

@@ -61,7 +61,7 @@ void FitListeners::end_epoch(const events::EpochEnd& end) {
 }
 
 void FitListeners::end_training(const Logs& logs) {
-  if (callbacks_) callbacks_->call(&Callback::on_train_end, logs);
+  if (callbacks_) callbacks_->end_training(logs);
 }
 
 void FitListeners::end_run(const events::RunEnd& end, const InputWait& wait) {

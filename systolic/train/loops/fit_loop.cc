@@ -6,6 +6,7 @@
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/fit_listeners.h"
 #include "systolic/train/loops/fit_report.h"
+#include "systolic/train/loops/resumed_run.h"
 #include "systolic/train/loops/training_data.h"
 #include "systolic/train/loops/validation.h"
 #include "systolic/train/state/input_state_scope.h"
@@ -27,7 +28,7 @@ class FitLoop {
     const FitOptions& options = call_.options;
     for (int epoch = options.initial_epoch; epoch < options.epochs && !stopped(); ++epoch)
       run_epoch(epoch);
-    if (!listeners_.hear() && !stopped()) listeners_.begin_run(0);  // all epochs were done
+    if (!listeners_.hear() && !stopped()) begin_run(0);  // all epochs were done
     listeners_.end_training(last_logs_);
     listeners_.end_run({.logs = last_logs_,
                         .compile_milliseconds = compile_milliseconds_,
@@ -45,11 +46,11 @@ class FitLoop {
   void run_epoch(int epoch) {
     if (listeners_.hear()) input_wait_.begin();  // before the first step a model is compiled
     data_.open();
-    cursor_.begin_epoch();
+    cursor_.begin_epoch(resumed_.takes_trained_epoch());
     std::optional<StepInput> input;
     if (!cursor_.only_closes()) input = data_.next();
     if (!input && !cursor_.only_closes()) return end_without_data(epoch);
-    begin_epoch(epoch, input);
+    if (!begin_epoch(epoch, input)) return;
     const bool trains = input.has_value();  // else an earlier fit did, and it is only closed
     while (input) {
       train_on(*input);
@@ -57,19 +58,28 @@ class FitLoop {
       input = data_.next();
     }
     if (cursor_.lacks_data()) end_data(epoch);
-    last_logs_ = trains ? read_logs(state_) : unknown_logs(state_);
+    const bool known = trains || resumed_.load_metrics(state_, true);
+    last_logs_ = known ? read_logs(state_) : unknown_logs(state_);
     end_epoch(epoch);
   }
 
-  void begin_epoch(int epoch, const std::optional<StepInput>& input) {
+  // For batches of so many rows. True where the run goes on from an earlier process.
+  bool begin_run(int64_t rows) {
+    listeners_.begin_run(rows);
+    return resumed_.load_callbacks(listeners_.callbacks().all());
+  }
+
+  // False where the run was stopped in an earlier process.
+  bool begin_epoch(int epoch, const std::optional<StepInput>& input) {
     if (!listeners_.hear()) {
       const int64_t rows =
           input ? (input->samples + input->steps - 1) / input->steps : data_.batch_size();
       report_before_training(call_, data_, rows);
-      listeners_.begin_run(rows);
+      if (begin_run(rows) && stopped()) return false;
     }
     if (input) reset_logs(state_);
     listeners_.begin_epoch(epoch);
+    return true;
   }
 
   void train_on(const StepInput& input) {
@@ -78,7 +88,10 @@ class FitLoop {
     // other shapes, as that of a padded last batch, are compiled within their first step.
     if (program && compile_milliseconds_ == 0)
       compile_milliseconds_ = compile_step(*program, StepKind::train, call_.location);
-    if (cursor_.step() == cursor_.first_step()) validation_.try_arrays();
+    if (cursor_.step() == cursor_.first_step()) {
+      validation_.try_arrays();
+      if (cursor_.goes_on()) resumed_.load_metrics(state_);
+    }
     input_wait_.begin();
     listeners_.begin_step();
     const Stopwatch watch;
@@ -117,6 +130,7 @@ class FitLoop {
   EpochCursor cursor_{call_.options.steps_per_epoch};
   TrainingData data_{call_, cursor_, keeps_input_state_};
   const Validation validation_{call_};
+  ResumedRun resumed_{call_.options.run_state};
   FitListeners listeners_;
   InputWait input_wait_{[] {
     const runtime::ClientPtr client = default_client();

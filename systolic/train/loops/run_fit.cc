@@ -1,6 +1,7 @@
 #include "systolic/train/loops/run_fit.h"
 
 #include "systolic/base/error.h"
+#include "systolic/base/process/failed_writes.h"
 #include "systolic/events/within_run.h"
 #include "systolic/monitor/monitor.h"
 #include "systolic/train/loops/fit_loop.h"
@@ -31,12 +32,36 @@ History train(const FitCall& call, EventStream& stream) {
   stream.add(history);
   // Before callbacks: what they print stands below its line.
   if (call.options.verbose > 0) stream.add(ProgressSink());
+  if (call.options.on_interrupt != OnInterrupt::ignore) survive_failed_writes();
   const InterruptGuard interrupt(catches_of(call.options.on_interrupt));
   if (call.options.callbacks.empty())  // one may stop the training
     check_end(call.dataset, "steps_per_epoch", call.options.steps_per_epoch, call.location);
   run_fit_loop(call, stream, interrupt);
   return history->take();
 }
+
+// Tells callbacks before fit, and those that were told, one that failed then too, when it is over.
+class ToldOfFit {
+ public:
+  explicit ToldOfFit(const std::vector<CallbackPtr>& callbacks) : callbacks_(callbacks) {}
+  ~ToldOfFit() {
+    for (size_t i = 0; i < told_; ++i) {
+      if (callbacks_[i]) callbacks_[i]->after_fit();
+    }
+  }
+  ToldOfFit(const ToldOfFit&) = delete;
+  ToldOfFit& operator=(const ToldOfFit&) = delete;
+
+  void begin(Model& model, FitOptions& options) {
+    while (told_ < callbacks_.size()) {
+      if (const CallbackPtr& callback = callbacks_[told_++]) callback->before_fit(model, options);
+    }
+  }
+
+ private:
+  const std::vector<CallbackPtr>& callbacks_;
+  size_t told_ = 0;
+};
 
 // `options` are those that were given, until callbacks change them, as one does that takes a run
 // up.
@@ -45,10 +70,9 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
                         SourceLocation location) {
   EventStream stream;
   for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
+  ToldOfFit callbacks(given.callbacks);
   return within_run(stream, [&] {
-    for (const CallbackPtr& callback : given.callbacks) {
-      if (callback) callback->before_fit(model, options);
-    }
+    callbacks.begin(model, options);
     check_fit_options(options, location);
     if (given.epochs <= given.initial_epoch) report_no_epochs(given);
     const FitCall call{model, state, dataset, options, location};

@@ -4,6 +4,7 @@
 
 #include "systolic/data/advice.h"
 #include "systolic/train/loops/model_feed.h"
+#include "systolic/train/options/run_state.h"
 
 namespace systolic::inline v0 {
 
@@ -30,7 +31,8 @@ void TrainingData::open() {
 // Where nobody knows how long the epochs are, the optimizer, which is restored with the weights,
 // has counted their steps.
 int64_t TrainingData::steps_of_earlier_fits() const {
-  const int initial_epoch = call_.options.initial_epoch;
+  const int initial_epoch = call_.options.initial_epoch +
+                            (call_.options.run_state.contains(run_state::epoch_is_trained) ? 1 : 0);
   if (initial_epoch == 0) return cursor_.steps_before();
   const int64_t steps = call_.steps_of_an_epoch();
   if (steps > 0) return initial_epoch * steps + cursor_.steps_before();

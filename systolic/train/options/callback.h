@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "systolic/core/example.h"
 #include "systolic/events/logs.h"
 
 namespace systolic::inline v0 {
@@ -28,6 +29,8 @@ class Callback {
   // Before fit looks at its options: what it finds it may change in them and in the model, as a run
   // that is taken up does.
   virtual void before_fit(Model& /*model*/, FitOptions& /*options*/) {}
+  // When fit is over, whatever ended it, an exception included: to let go of what before_fit took.
+  virtual void after_fit() noexcept {}
   virtual void on_train_begin() {}
   virtual void on_train_end(const Logs&) {}
   virtual void on_epoch_begin(int /*epoch*/) {}
@@ -52,6 +55,25 @@ class Callback {
   virtual bool wants_batch_logs() const { return false; }
   // True if it asks for model().input_state(): fit then keeps the batches that it has read ahead.
   virtual bool wants_input_state() const { return false; }
+
+  // True if it looks at what others do in the same event, as one does that saves the run: it is
+  // told each event after all others, wherever it stands among them; of the end of training before
+  // them, as they may change the model then.
+  virtual bool comes_last() const { return false; }
+
+  // What it knows that a run which is taken up must know again, as arrays with names: the best
+  // value so far, epochs waited. BackupAndRestore keeps it with the model.
+  //   Example save_state() const override { return {{"best", best_}, {"waited", waited_}}; }
+  //   void load_state(const Example& state) override {
+  //     best_ = state["best"].item<double>();
+  //     waited_ = state["waited"].item<int64_t>();
+  //   }
+  virtual Example save_state() const { return {}; }
+  // What save_state gave in an earlier process; after on_train_begin.
+  virtual void load_state(const Example& /*state*/) {}
+  // The name under which the state is kept: the class's, unless it says otherwise. With several
+  // callbacks of one name, the first gets the first one's state.
+  virtual std::string state_name() const;
 
   // Called by fit, evaluate and predict before all others but before_fit, which comes before fit
   // reads the first batch.

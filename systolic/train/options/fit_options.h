@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/core/example.h"
 #include "systolic/core/literal.h"
 #include "systolic/events/event_sink.h"
 #include "systolic/train/options/callback.h"
@@ -52,6 +53,10 @@ struct FitOptions {
   // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a
   // DataLoss, those of another dataset a FailedPrecondition.
   std::string input_state = {};
+  // What else an earlier process knew of the run (train/options/run_state.h), which
+  // BackupAndRestore fills in: the callbacks' states, and of the epoch that was under way the
+  // metrics' totals.
+  Example run_state = {};
   int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
   OnInterrupt on_interrupt = OnInterrupt::exit;
 };

@@ -1,9 +1,15 @@
 // Ctrl-C during fit: the step that runs is finished, one of training or of validation, what was
-// reached is reported, and the program ends with code 130. An epoch that is cut short is not in the
-// History and has no on_epoch_end. Before the end, fit has joined its threads and put the handler
+// reached is reported, on_train_end lets callbacks save, and the program ends with code 130. So
+// with other signals that ask for the end, whose list is in base/process/interrupt.h: after SIGTERM
+// the code is 143, after SIGHUP 129. An epoch that is cut short is not in the
+// History and has no on_epoch_end. Before the end, fit has joined its threads and put the handlers
 // back, and so have the fits of other threads that the same Ctrl-C stops; what lies on the stack of
 // their callers is not destroyed. A program that must write or close something there takes
 // OnInterrupt::stop and looks at History::interrupted.
+//
+// A write that nobody can read any more (SIGPIPE: `./train | head -1`) or that passes a limit
+// (SIGXFSZ: ulimit -f) fails instead of ending the program, from the first fit on, unless the
+// program handles these signals itself: training outlives its terminal.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +19,9 @@
 namespace systolic::inline v0 {
 
 enum class OnInterrupt : uint8_t {
-  exit,    // finish the step, report, end the program by std::exit(130) once fit has cleaned up
+  exit,    // finish the step, report, end the program by std::exit once fit has cleaned up
   stop,    // finish the step, report, return the History with interrupted set
-  ignore,  // install no handler: the program's own stays
+  ignore,  // install no handlers: the program's own stay
 };
 
 inline InterruptGuard::Catches catches_of(OnInterrupt mode) {

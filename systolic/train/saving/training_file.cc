@@ -7,13 +7,16 @@
 #include "systolic/base/error.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/io/tensors/safetensors.h"
+#include "systolic/io/tensors/safetensors_write.h"
+#include "systolic/io/tensors/tensor_checksums.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 // A layer's path begins with its name, which holds no '/': none begins like this.
-constexpr const char *prefix = "/training/", *input_name = "/training/input";
+constexpr const char *prefix = "/training/", *input_name = "/training/input",
+                     *run_prefix = "/training/run/", *text_prefix = "text:";
 constexpr const char* epoch_field = "epoch";
 
 template <class Array>
@@ -27,6 +30,24 @@ Literal bytes_of(const std::string& text) {
   return bytes;
 }
 
+std::string text_of(const Literal& bytes) {
+  const auto data = bytes.data<uint8_t>();
+  return std::string(data.begin(), data.end());
+}
+
+// The format has no texts: one is an array of bytes under a name that says so.
+Example::Component for_file(const Example::Component& one) {
+  const bool is_text = one.value.dtype() == DType::string && one.value.shape().rank() == 0;
+  if (!is_text) return {run_prefix + one.name, one.value};
+  return {str(run_prefix, text_prefix, one.name), bytes_of(std::string(one.value.bytes()))};
+}
+
+Example::Component from_file(const Example::Component& one) {
+  const std::string name = one.name.substr(std::string_view(run_prefix).size());
+  if (!name.starts_with(text_prefix) || one.value.dtype() != DType::u8) return {name, one.value};
+  return {name.substr(std::string_view(text_prefix).size()), Literal::scalar(text_of(one.value))};
+}
+
 [[noreturn]] void raise_damaged(const std::string& path, SourceLocation location) {
   raise<DataLoss>({.what = str(path, " does not hold the state of a training run"),
                    .wanted = "a file that BackupAndRestore wrote",
@@ -36,14 +57,26 @@ Literal bytes_of(const std::string& text) {
 
 }  // namespace
 
-TrainingArrays parted(const Example& tensors, const std::map<std::string, std::string>& metadata) {
-  if (metadata.count(epoch_field) == 0) return {.weights = tensors, .training = {}};
-  Example::Components weights, training;
+io::Safetensors read_checked(const std::string& path, SourceLocation location) {
+  io::Safetensors file = io::read_safetensors(path, location);
+  io::check_checksums(path, file, location);
+  return file;
+}
+
+TrainingArrays split_arrays(const Example& tensors,
+                            const std::map<std::string, std::string>& metadata) {
+  if (metadata.count(epoch_field) == 0) return {.weights = tensors, .training = {}, .run = {}};
+  Example::Components weights, training, run;
   for (const Example::Component& one : tensors) {
-    const bool of_training = one.name.starts_with(prefix);
-    if (one.name != input_name) (of_training ? training : weights).push_back(one);
+    if (one.name.starts_with(run_prefix)) {
+      run.push_back(from_file(one));
+    } else if (one.name != input_name) {
+      (one.name.starts_with(prefix) ? training : weights).push_back(one);
+    }
   }
-  return {.weights = Example(std::move(weights)), .training = Example(std::move(training))};
+  return {.weights = Example(std::move(weights)),
+          .training = Example(std::move(training)),
+          .run = Example(std::move(run))};
 }
 
 std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
@@ -75,29 +108,49 @@ std::vector<NamedVariable> training_variables(const Model& model) {
   return all;
 }
 
+namespace {
+
+io::AtomicFile put_training(const Model& model, const std::string& path, const TrainingPlace& place,
+                            SourceLocation location) {
+  Example::Components arrays;
+  for (const NamedVariable& weight : model.network().named_weights())
+    arrays.push_back({weight.path, weight.variable.literal()});
+  for (const NamedVariable& one : training_variables(model))
+    arrays.push_back({one.path, one.variable.literal()});
+  arrays.push_back({input_name, bytes_of(place.input)});
+  for (const Example::Component& one : place.run) arrays.push_back(for_file(one));
+  const Example tensors(std::move(arrays));
+  io::make_folder_of(path, location);
+  return io::put_safetensors(
+      path, tensors,
+      io::with_checksums(tensors, {{"model", model.name()}, {epoch_field, str(place.epoch)}}),
+      location);
+}
+
+}  // namespace
+
 void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
                    SourceLocation location) {
-  Example::Components tensors;
-  for (const NamedVariable& weight : model.network().named_weights())
-    tensors.push_back({weight.path, weight.variable.literal()});
-  for (const NamedVariable& one : training_variables(model))
-    tensors.push_back({one.path, one.variable.literal()});
-  tensors.push_back({input_name, bytes_of(place.input)});
-  io::make_folder_of(path, location);
-  io::write_safetensors(
-      path, Example(std::move(tensors)),
-      {{"format", "systolic"}, {"model", model.name()}, {epoch_field, str(place.epoch)}}, location);
+  put_training(model, path, place, location).commit();
+}
+
+void save_training_generation(const Model& model, const std::string& path,
+                              const std::string& previous, const TrainingPlace& place,
+                              SourceLocation location) {
+  io::AtomicFile file = put_training(model, path, place, location);
+  if (io::exists(path, location)) io::file_system(path, location).rename(path, previous, location);
+  file.commit();
 }
 
 TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location) {
-  const io::Safetensors file = io::read_safetensors(path, location);
+  const io::Safetensors file = read_checked(path, location);
   const auto field = file.metadata.find(epoch_field);
   const Literal* input = file.tensors.find(input_name);
   int64_t epoch = 0;
   if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
       epoch > std::numeric_limits<int>::max() || input == nullptr || input->dtype() != DType::u8)
     raise_damaged(path, location);
-  const TrainingArrays arrays = parted(file.tensors, file.metadata);
+  TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
   std::vector<std::string> lines;
   // The optimizer's arrays have the weights' shapes: they tell something where the weights fit.
   // Where those do not, or are not made yet, load_weights says so.
@@ -111,8 +164,7 @@ TrainingPlace load_training(Model& model, const std::string& path, SourceLocatio
                             .location = location});
   }
   model.load_weights(path, location);
-  const auto bytes = input->data<uint8_t>();
-  return {.epoch = static_cast<int>(epoch), .input = std::string(bytes.begin(), bytes.end())};
+  return {.epoch = static_cast<int>(epoch), .input = text_of(*input), .run = std::move(arrays.run)};
 }
 
 }  // namespace systolic::inline v0

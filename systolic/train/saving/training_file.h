@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/io/tensors/safetensors.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic::inline v0 {
@@ -14,18 +15,30 @@ namespace systolic::inline v0 {
 struct TrainingPlace {
   int epoch = 0;           // the one under way, or to begin, counted from 0
   std::string input = {};  // Model::input_state()
+  Example run = {};        // FitOptions::run_state
 };
 
-// safetensors, under a temporary name first: the weights as save_weights has them, which
-// load_weights reads too, and under "/training/" the rest. Makes the folder.
+// safetensors with checksums, under a temporary name first: the weights as save_weights has them,
+// which load_weights reads too, and under "/training/" the rest. Makes the folder.
 void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
                    SourceLocation location);
+// The same, and keeps the file that had the name as `previous`. Between the two steps in which the
+// files get their names, there is no file of the name `path`, but `previous` is whole.
+void save_training_generation(const Model& model, const std::string& path,
+                              const std::string& previous, const TrainingPlace& place,
+                              SourceLocation location);
 
-// A file's arrays, parted.
+// A file's arrays, split.
 struct TrainingArrays {
-  Example weights, training;  // that under "/training/", without the input's place
+  Example weights;
+  Example training;  // under "/training/": the variables besides the weights
+  Example run;       // TrainingPlace::run
 };
-TrainingArrays parted(const Example& tensors, const std::map<std::string, std::string>& metadata);
+TrainingArrays split_arrays(const Example& tensors,
+                            const std::map<std::string, std::string>& metadata);
+
+// A file of weights or of training. One that its checksums call damaged is a DataLoss.
+io::Safetensors read_checked(const std::string& path, SourceLocation location);
 
 // The variables of a file's "/training/". Makes the optimizer's slots.
 std::vector<NamedVariable> training_variables(const Model& model);

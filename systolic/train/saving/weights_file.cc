@@ -4,6 +4,7 @@
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/io/tensors/safetensors.h"
+#include "systolic/io/tensors/tensor_checksums.h"
 #include "systolic/train/saving/training_file.h"
 #include "systolic/train/state/model_state.h"
 
@@ -31,8 +32,8 @@ void Model::save_weights(const std::string& path, SourceLocation location) const
   for (const NamedVariable& weight : network().named_weights()) {
     tensors.push_back({weight.path, weight.variable.literal()});
   }
-  io::write_safetensors(path, Example(std::move(tensors)),
-                        {{"format", "systolic"}, {"model", name()}});
+  const Example all(std::move(tensors));
+  io::write_safetensors(path, all, io::with_checksums(all, {{"model", name()}}));
 }
 
 void Model::load_weights(const std::string& path, SourceLocation location) {
@@ -42,8 +43,8 @@ void Model::load_weights(const std::string& path, SourceLocation location) {
         {.what = str(path, " is read into a model whose shapes are not known yet"),
          .hint = "begin the model with an Input layer, or call it once"});
   }
-  const io::Safetensors file = io::read_safetensors(path);
-  const TrainingArrays arrays = parted(file.tensors, file.metadata);
+  const io::Safetensors file = read_checked(path, location);
+  const TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
   std::vector<NamedVariable> weights = network().named_weights();
   const std::vector<std::string> lines = misfits(weights, arrays.weights);
   if (!lines.empty()) {

@@ -3,7 +3,7 @@
 # (what one wants to do, in a sentence for the first page, pages of docs without ".md")
 GROUPS = [
     ("Start", "The first program, what runs it, and the mistakes that everybody makes once.",
-     ["README", "use_tpus", "mistakes"]),
+     ["README", "install", "use_tpus", "mistakes"]),
     ("Train a model", "Layers, losses, optimizers and callbacks; the loop of `fit`, or one of your own.",
      ["keras", "torch_xla", "saving", "numbers"]),
     ("Feed it data", "Pipelines that keep the device busy; texts, pictures and tables.",

@@ -1,14 +1,16 @@
 # shellcheck shell=bash
 # ./run docs: links of README and docs lead somewhere; their programs build and run.
 # ./run docs --site [DIR]: the documentation as static pages, with a search that needs no server.
+# ./run docs --sbom: what a build links, as a bill of materials.
 verb_docs() {
   case ${1:-} in
+    --sbom) exec python3 tools/sbom.py --installed ;;
     --site) shift && docs_site "$@" && return ;;
     "") ;;
-    *) die 2 "./run docs does not know '$1'." "./run docs, ./run docs --site [DIR]" ;;
+    *) die 2 "./run docs does not know '$1'." "./run docs, ./run docs --site [DIR], ./run docs --sbom" ;;
   esac
   need_packages lint
-  python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md || exit 1
+  python3 tools/check_docs.py links ./*.md docs/*.md || exit 1
   docs_programs || exit 1
 }
 

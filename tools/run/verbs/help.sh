@@ -18,6 +18,7 @@ usage: ./run VERB [ARGUMENT...]
   lint [--all] [CHECK...]                              format, warnings in clang, layers, sizes, docs, scripts
   docs                                                 check the links of README and docs, build and run their code
   docs --site [DIR]                                    write them as a site of static pages (default: build/site)
+  docs --sbom                                          print what a build links, as CycloneDX (JSON) with versions
   package [tarball | wheel | deb]... [--output DIR]    binaries for others, in build/packages (docs/install.md)
   fetch                                                download all that a build needs, for a machine without network
   clean [--all]                                        remove build/ (--all: .deps too)

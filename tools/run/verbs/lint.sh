@@ -3,7 +3,7 @@
 # rotation (tools/run/rotation.sh).
 source tools/run/verbs/docs.sh
 
-LINT_CHECKS=(format layers names size english shell links site warnings programs)
+LINT_CHECKS=(format layers names size english shell links sbom site warnings programs)
 
 verb_lint() {
   local check failed=()
@@ -50,7 +50,9 @@ lint_english() { python3 tools/check_english.py; }
 
 lint_shell() { { sources '*.sh'; echo run; echo .ci/run; } | xargs shellcheck -x --severity=style; }
 
-lint_links() { python3 tools/check_docs.py links README.md CONTRIBUTING.md docs/*.md; }
+lint_links() { python3 tools/check_docs.py links ./*.md docs/*.md; }
+
+lint_sbom() { python3 tools/sbom.py --check; }
 
 # The documentation's site is built in a temporary folder and read.
 lint_site() {

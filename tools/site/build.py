@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
 
 import guides
+import python_names
 import reference
 import search_index
 import sources
@@ -31,9 +32,11 @@ def all_pages():
     linked = sources.Sources(ROOT)
     pages, navigation = guides.pages(ROOT, linked)
     names = reference.Reference(ROOT, linked)
-    navigation["Reference"] = names.side
-    tabs = [("Guides", "index.html", "Guide"), ("Reference", "reference/index.html", "Reference")]
-    return pages + names.pages() + linked.pages(), navigation, tabs
+    python = python_names.PythonNames(ROOT, linked, names)
+    navigation.update({"Reference": names.side, "Python name": python.side})
+    tabs = [("Guides", "index.html", "Guide"), ("From Python", "python/index.html", "Python name"),
+            ("Reference", "reference/index.html", "Reference")]
+    return pages + python.pages() + names.pages() + linked.pages(), navigation, tabs
 
 
 def write(folder):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """That the reader of Markdown gives what GitHub gives, and that the check of the site finds each kind of fault."""
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -81,6 +82,20 @@ class Check(unittest.TestCase):
         self.assertIn("which does not exist", "\n".join(self.faults("", ["index.html", "other.html", "third.html"])))
         self.assertIn("twice", "\n".join(self.faults("", ["index.html", "other.html", "other.html"])))
         self.assertIn("no such anchor", "\n".join(self.faults("", ["index.html", "other.html#missing"])))
+
+
+class Mistakes(unittest.TestCase):
+    def test_page_says_what_the_compiler_says(self):
+        """docs/mistakes.md has the words of each expression that tests/compile_fail keeps."""
+        root = pathlib.Path(__file__).resolve().parents[2]
+        page = " ".join((root / "docs/mistakes.md").read_text().split())
+        kept = re.findall(r'^wrong\((\w+) \[\[.*?\]\]\s*"([^"]*)"\)', (root / "tests/compile_fail/compile_fail.cmake").read_text(),
+                          re.M | re.S)
+        self.assertGreaterEqual(len(kept), 20)
+        for name, wanted in kept:
+            words = re.split(r"[.*|<(\\]", wanted)[0].strip()
+            with self.subTest(name):
+                self.assertIn(words, page)
 
 
 if __name__ == "__main__":

@@ -255,7 +255,7 @@ class Reader:
 
 
 def template_prefix(text, start):
-    """Behind `template <...>`, or None."""
+    """The end of `template <...>`, or None."""
     if not text.startswith("template", start):
         return None
     at, depth = text.index("<", start), 0

@@ -54,7 +54,7 @@ namespace internal {
 int not_public();
 }
 
-// Of both.
+// Says of both.
 Tensor sum(const Tensor& x);  // beside
 Tensor mean(const Tensor& x);
 
@@ -78,7 +78,7 @@ static_assert(sizeof(int) == 4);
 }  // namespace systolic::inline v0
 """
 WANTED = [
-    ("type", "data::Options", "A value\nin two lines."), ("type", "data::Made", ""), ("function", "sum", "Of both.\nbeside"),
+    ("type", "data::Options", "A value\nin two lines."), ("type", "data::Made", ""), ("function", "sum", "Says of both.\nbeside"),
     ("function", "mean", ""), ("function", "alone", ""), ("enum", "Way", ""), ("concept", "Element", ""),
     ("value", "count", ""), ("alias", "Choice", ""), ("function", "visit", ""),
 ]

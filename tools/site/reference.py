@@ -120,7 +120,7 @@ class Reference:
             parts.append(self._comment(declared.comment))
             if declared.after and declared.after != name and not declared.comment:
                 parts.append(f"<p>Described with <code>{html.escape(declared.after)}</code>, above.</p>")
-            parts.append(self._members(declared, anchor, place))
+            parts.append(self.members(declared, place))
         if qualified in self.examples:
             path, line, code = self.examples[qualified]
             where = relative(place, self.linked.place(path) if not path.endswith(".md") else self.linked.guide(path))
@@ -130,7 +130,7 @@ class Reference:
                          f'{code_block(code, "cpp")}</div>')
         return "".join(parts)
 
-    def _members(self, declared, anchor, place):
+    def members(self, declared, place):
         members = [member for member in declared.members if member.name not in UNSAID]
         fields = [member for member in members if member.kind == "value"]
         methods = [member for member in members if member.kind in ("function", "alias", "type", "enum")]

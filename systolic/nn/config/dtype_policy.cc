@@ -3,7 +3,6 @@
 #include <mutex>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/config/choice.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -25,11 +24,8 @@ thread_local DTypePolicy scoped;
 
 DTypePolicy DTypePolicy::parse(std::string_view name, SourceLocation location) {
   if (name.empty()) return {};
-  static const std::vector<std::string> names{
-      "mixed_bfloat16", "mixed_float16", "float32", "bfloat16", "float16",
-      "float64",        "f32",           "bf16",    "f16",      "f64"};
-  parse_choice("dtype policy", name, names, location);
-  return known(name);
+  return of_position(
+      parse_choice(DTypePolicyNames::subject, name, Choice<DTypePolicyNames>::known(), location));
 }
 
 std::string DTypePolicy::name() const {

@@ -4,13 +4,19 @@
 //   Dense{.units = 10, .dtype = "f32"}    // one layer otherwise
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "systolic/base/source_location.h"
 #include "systolic/core/dtype.h"
+#include "systolic/nn/config/choice.h"
 
 namespace systolic::inline v0 {
+
+struct DTypePolicyNames {
+  SYSTOLIC_NAMES(throw "dtype policy must be one of: mixed_bfloat16 mixed_float16 float32 bfloat16 float16 float64 f32 bf16 f16 f64")  // NOLINT
+};
 
 class DTypePolicy {
  public:
@@ -23,7 +29,7 @@ class DTypePolicy {
   // "mixed_bfloat16", "mixed_float16", or any float type's name ("f32", "float32", ...).
   template <size_t n>
   consteval DTypePolicy(const char (&name)[n])  // NOLINT
-      : DTypePolicy(known({name, n - 1})) {}
+      : DTypePolicy(of_position(DTypePolicyNames::position({name, n - 1}))) {}
 
   static DTypePolicy parse(std::string_view name,
                            SourceLocation location = SourceLocation::current());
@@ -40,14 +46,12 @@ class DTypePolicy {
   }
 
  private:
-  static constexpr DTypePolicy known(std::string_view name) {
-    if (name == "mixed_bfloat16") return {DType::bf16, DType::f32};
-    if (name == "mixed_float16") return {DType::f16, DType::f32};
-    if (name == "float32" || name == "f32") return DType::f32;
-    if (name == "bfloat16" || name == "bf16") return DType::bf16;
-    if (name == "float16" || name == "f16") return DType::f16;
-    if (name == "float64" || name == "f64") return DType::f64;
-    throw "dtype policy must be one of: mixed_bfloat16 mixed_float16 float32 bfloat16 float16 float64 f32 bf16 f16 f64";  // NOLINT
+  // The policy called DTypePolicyNames::names[position]: mixed_... are the first two.
+  static constexpr DTypePolicy of_position(int position) {
+    constexpr DType types[] = {DType::bf16, DType::f16, DType::f32,  DType::bf16, DType::f16,
+                               DType::f64,  DType::f32, DType::bf16, DType::f16,  DType::f64};
+    static_assert(std::size(types) == DTypePolicyNames::names.size());
+    return {types[position], position < 2 ? DType::f32 : types[position]};
   }
 
   bool set_ = false;
@@ -59,8 +63,8 @@ class DTypePolicy {
 void set_dtype_policy(DTypePolicy policy);
 DTypePolicy dtype_policy();
 
-// In its life, the policy of layers that its own thread makes, whatever set_dtype_policy says; of
-// one that is not set, what it was.
+// In its life, the policy of layers that its own thread makes, whatever set_dtype_policy says. A
+// policy that is not set changes nothing.
 class DTypePolicyScope {
  public:
   explicit DTypePolicyScope(DTypePolicy policy);

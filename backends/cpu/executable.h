@@ -31,7 +31,7 @@ class CpuExecutable final : public runtime::Executable {
   const Plan& plan() const { return plan_; }
 
  private:
-  // Of each of `cores`, after a run.
+  // What each of `cores` did, after a run.
   runtime::CostStats work_of_a_run(const RunState& state, double cores) const;
   [[noreturn]] void raise_deleted(size_t argument) const;
   const CpuBuffer& check_argument(size_t i, const runtime::BufferPtr& argument) const;

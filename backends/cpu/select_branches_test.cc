@@ -17,7 +17,7 @@ using ir::Value;
 
 const ir::Type array{DType::f32, {8}};
 
-// Of the ops of main() and of its regions.
+// How many branches are left among the ops of main() and of its regions.
 int branches_left(const std::function<Value(Value)>& on_true) {
   ir::Module module;
   ir::Function& main = module.functions.emplace_back();

@@ -12,7 +12,7 @@ bool draws_words(const Planner& planner, const ir::Op& op) {
          planner.type(op.results[1]).dtype == DType::u32;
 }
 
-// What the bits are called by those who read them, behind ops that keep their positions.
+// What the bits are called by those who read them, after ops that keep their positions.
 ir::ValueId as_read(const Planner& planner, ir::ValueId bits) {
   while (const ir::Op* reader = planner.only_reader(bits)) {
     if (!keeps_positions(planner, *reader)) break;

@@ -160,7 +160,7 @@ int Order::last_awaited(int index, const std::vector<int>& turns) const {
 
 void run_updates_early(const Planner& planner, const ir::Block& block, std::vector<Group>& groups) {
   const Order order(planner, block, groups);
-  std::vector<int> turns;  // of each group: behind the one of this index, or its own
+  std::vector<int> turns;  // for each group: after the one of this index, or its own
   for (int index = 0; index < static_cast<int>(groups.size()); ++index) {
     const bool moves = order.is_update(index) || order.makes_scalars(index);
     turns.push_back(moves ? std::min(order.last_awaited(index, turns), index) : index);

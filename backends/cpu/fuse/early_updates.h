@@ -1,6 +1,6 @@
-// When the optimizer's updates run. Programs have them at their end, behind all of the backward
+// When the optimizer's updates run. Programs have them at their end, after all of the backward
 // pass: the gradients wait there in memory, or, where their products run with the update, what
-// these multiply does. Right behind its product an update finds the gradient in the caches.
+// these multiply does. Right after its product an update finds the gradient in the caches.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Moves each elementwise group that reads a matrix product, and of which the block reads nothing,
-// to right behind the last group that it waits for: those that make what it reads, those that read
+// Moves each elementwise group that reads a matrix product, and from which the block reads nothing,
+// to right after the last group that it waits for: those that make what it reads, those that read
 // an argument whose memory it takes, and those before it that can fail while they run (control
 // flow, a collective, a call of other code), after which arguments should be as they were. Groups
 // that make scalars, which updates read, move likewise. Where the last of those that it waits for

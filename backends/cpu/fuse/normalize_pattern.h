@@ -10,7 +10,7 @@ namespace cpu {
 
 // The pattern around the `rsqrt` of variances of rows: their means, what is left of the rows above
 // them, its squares and their means. `whole`: with what it is multiplied by, and the scale and the
-// offset of columns behind that, where no elementwise ops go on from there; these run all that
+// offset of columns after that, where no elementwise ops go on from there; these run all that
 // with themselves.
 std::optional<Group> normalize_pattern(const Planner& planner, const ir::Block& block,
                                        const ir::Op& rsqrt, bool whole);

@@ -28,7 +28,7 @@ constexpr int most_cost = 32;
 constexpr size_t most_ops_with_copies = 64;
 constexpr int too_dear = std::numeric_limits<int>::max() / 4;
 
-// Of computing an element again, in simple ops. Those that jump are none of them: what rounds
+// What computing an element again costs, in simple ops. Ops that jump are not simple: what rounds
 // otherwise may fall on the other side.
 int cost_of(const ir::Op& op, DType dtype) {
   if (!is_float(dtype)) return too_dear;
@@ -75,7 +75,7 @@ struct Copies {
 };
 using CopiesOf = std::unordered_map<const Group*, Copies>;
 
-// Of one block: looks at it as it was, and changes what will run.
+// Rewrites one block: looks at it as it was, and changes what will run.
 class BlockRewrite {
  public:
   BlockRewrite(const Planner& planner, const ir::Block& block)

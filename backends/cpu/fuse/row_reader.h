@@ -22,7 +22,7 @@ class RowReader {
   bool is_read_once(const ir::Op& op) const { return planner_.uses(op.results[0]) == 1; }
   // As made_by(), where nothing else reads the value; else null.
   const ir::Op* read_once(ir::ValueId value, ir::OpCode code) const;
-  // Of an op of two, one of which is `value`: the other.
+  // The other operand of an op of two, one of which is `value`.
   static ir::ValueId other_operand(const ir::Op& op, ir::ValueId value) {
     return op.operands[op.operands[0] == value ? 1 : 0];
   }
@@ -30,9 +30,9 @@ class RowReader {
   bool is_read_alone(ir::ValueId value) const;
   // The op that makes the value, or what it is a view of; null where none does.
   const ir::Op* maker(ir::ValueId value) const;
-  // The first op behind this one to read its result, but for those that read it in their regions.
+  // The first op after this one to read its result, but for those that read it in their regions.
   const ir::Op* first_reader(const ir::Op& op) const;
-  // As first_reader(), of ops of this code.
+  // As first_reader(), among ops of this code.
   const ir::Op* first_reader_by(const ir::Op& op, ir::OpCode code) const;
 
   // Whether the op folds each row to a number, beginning with `init`.

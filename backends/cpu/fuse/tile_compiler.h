@@ -44,8 +44,8 @@ class TileCompiler {
   Tile operand(ir::ValueId value);
   // The next input, which is read as it lies.
   Tile input(View view);
-  // Of a value of f32 whose reciprocals somebody has made (Planner::reciprocals); nothing of
-  // others, and of one that the program has already.
+  // The reciprocals of a value of f32, where somebody has made them (Planner::reciprocals); nothing
+  // for other values, and for one that the program has already.
   std::optional<Tile> reciprocal(ir::ValueId value);
   Tile constant(const Literal& scalar);
   Tile append(const ir::Op& op, std::span<const Tile> operands);

@@ -52,7 +52,7 @@ struct Slot {
   int64_t offset = 0;  // bytes
 };
 
-// A place, or part of one, that moves: how far behind the place that moves it lies.
+// A place, or part of one, that moves: how far after the place that moves it lies.
 struct MovingPart {
   PlaceId place = no_place, moves_with = no_place;
   int64_t offset = 0;  // bytes
@@ -106,7 +106,7 @@ struct Step {
   double bytes = 0;
   MatrixWork matrix = {};
   bool loops = false;  // runs other steps more than once
-  // Of the last op in it.
+  // Where the last op in it was written.
   SourceLocation location = {};
   const char* layer_path = "";
 };
@@ -126,8 +126,8 @@ struct Plan {
   std::vector<MovingPart> moving;
   std::vector<Literal> constants;
   int64_t arena_bytes = 0;
-  // Of these, when the most are in use: arrays that were there before the step that runs then, and
-  // are needed after it.
+  // The part of these bytes, when the most are in use, that only waits: arrays that were there
+  // before the step that runs then, and are needed after it.
   int64_t waiting_bytes = 0;
   std::vector<int64_t> argument_bytes;
   // By argument: its place where all that steps do is to take parts of single rows of its first

@@ -107,7 +107,7 @@ class Planner {
 
   void emit(StepNote note, std::function<void(const Frame&)> run);
   // While `grow`, steps that are no part of the chain that grows do not end it either, but run
-  // behind it.
+  // after it.
   void let_chain_grow(bool grow) { lets_chain_grow_ = grow; }
   // Copies the elements in row-major order.
   void emit_copy(const View& from, PlaceId to, std::string name = "copy");
@@ -146,7 +146,7 @@ class Planner {
   void push(Step step, int position);
   Step step_of(const StepNote& note, std::function<void(const Frame&)> run) const;
   void push_alone(const StepNote& note, Step step);
-  // Of the steps emitted so far none waits any longer.
+  // Lets no step that was emitted so far wait any longer.
   void end_chain();
   void push_chain();
   bool reads_waiting(const StepNote& note) const;

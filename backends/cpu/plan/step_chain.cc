@@ -131,7 +131,7 @@ int64_t StepChain::joined_parts(const StepNote& note) const {
   return reads ? parts : 0;
 }
 
-// Of all places that the chain touches piece by piece, each counted once.
+// The bytes of all places that the chain touches piece by piece, each counted once.
 int64_t StepChain::bytes_with(const StepNote* more) const {
   std::unordered_set<PlaceId> counted;
   int64_t bytes = 0;

@@ -5,7 +5,7 @@
 //
 // A step joins the chain before it where it reads something of the chain, and part i of it reads
 // of that only what part i of the chain wrote. A step that reads nothing of the chain may pass it
-// and run before it, and one that nothing waits for may run behind it (Planner::let_chain_grow).
+// and run before it, and one that nothing waits for may run after it (Planner::let_chain_grow).
 // Results do not depend on the parts: a part computes what the whole step does.
 #pragma once
 
@@ -33,7 +33,7 @@ class ChainedSteps {
     std::vector<PlaceId> scratch = {};
     int64_t scratch_bytes = 0;
   };
-  // Of a place that only the chain reads: what a part has of it, and each thread's buffer.
+  // A place that only the chain reads: what a part has of it, and each thread's buffer.
   struct Buffer {
     PlaceId place = no_place;
     int64_t part_bytes = 0, thread_bytes = 0;

@@ -17,12 +17,12 @@ namespace cpu {
 // part by part, and what lies between them stays in the cache: step_chain.h.
 struct StepParts {
   int64_t count = 0;  // 0: it runs whole
-  // Of each place that is read or written: part i of `pieces` touches the i-th of so many equal
-  // pieces of the place, and no other. 1: any of it. In the order of StepNote's reads and writes.
+  // For each place that is read or written, a number of equal pieces: part i touches the i-th piece
+  // and no other. 1: any of the place. In the order of StepNote's reads and writes.
   std::vector<int64_t> read_pieces = {}, written_pieces = {};
-  // Of what is read whole, what every part reads all of again, in bytes: it is to stay in a cache.
+  // Bytes that every part reads again as a whole: they are to stay in a cache.
   int64_t reused_bytes = 0;
-  // Of the step's scratch places, what one thread needs, in bytes: thread i has the i-th.
+  // What one thread needs of the step's scratch places, in bytes: thread i has the i-th share.
   int64_t scratch_bytes = 0;
   // Parts [begin, end), on the calling thread.
   std::function<void(const Frame&, int64_t begin, int64_t end)> run = {};

@@ -28,7 +28,7 @@ class Hoisting {
   }
 
  private:
-  // One operand's padding, moved behind the op.
+  // Moves one operand's padding to after the op.
   bool hoist(const ir::Op& op) {
     for (size_t i = 0; i < op.operands.size(); ++i) {
       const Padded* padded = slicer_.padded(map_.at(op.operands[i]));

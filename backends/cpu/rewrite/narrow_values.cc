@@ -11,7 +11,7 @@ using ir::OpCode;
 using ir::Value;
 using ir::ValueId;
 
-// Of a slice, what it takes from its operand for a box of its result.
+// What a slice takes from its operand for a box of its result.
 Box behind_slice(const ir::Op& op, Box box) {
   const auto& slice = op.get<ir::SliceAttributes>();
   for (size_t i = 0; i < box.begin.size(); ++i) {
@@ -39,7 +39,7 @@ class Needs {
 
   // Nothing where nobody reads the value.
   const std::optional<Box>& of(ValueId value) const { return boxes_[static_cast<size_t>(value)]; }
-  // Of one of its operands, for that part of its result.
+  // What an op needs of one of its operands, for that part of its result.
   Box of_operand(const ir::Op& op, size_t operand) const {
     const Box& result = *of(op.results[0]);
     if (is_plain_slice(op)) return behind_slice(op, result);
@@ -126,7 +126,7 @@ class Narrowing {
     return rebuild(builder_, op, operands, {type.dtype, needs_.of(op.results[0])->shape()});
   }
 
-  // Of a value that may itself be there in part only.
+  // A part of a value that may itself be there in part only.
   Value part(ValueId value, Box box) {
     if (const std::optional<Box>& there = needs_.of(value)) {
       for (size_t i = 0; i < box.begin.size(); ++i) {

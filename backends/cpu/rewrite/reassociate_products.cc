@@ -80,7 +80,7 @@ class Reassociation {
     return best;
   }
 
-  // Of which only the bias may be read elsewhere too.
+  // Only the bias among these may be read elsewhere too.
   std::optional<ChainOps> find_ops(const Op& outer, size_t side, const Producers& producers) {
     const auto made = [&](ValueId value, OpCode code) -> const Op* {
       const auto found = producers.find(value);

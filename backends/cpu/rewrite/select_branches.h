@@ -1,6 +1,6 @@
 // A branch on the device stores what it chooses, and what it leaves as it was is copied with it. Of
 // branches that only compute element by element both are computed and each element is chosen, in
-// the pass over memory that updates it in place: optimizers that update behind several batches
+// the pass over memory that updates it in place: optimizers that update after several batches
 // (gradient_accumulation_steps) are such.
 #pragma once
 

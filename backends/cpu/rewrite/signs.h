@@ -8,8 +8,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Of numbers as mathematics has them: a power of e is positive although it may underflow, and NaN
-// has no sign. "false" is: not known.
+// Signs as mathematics has them: a power of e is positive although it may underflow, and NaN has
+// none. "false" is: not known.
 class Signs {
  public:
   explicit Signs(const ir::Function& function);

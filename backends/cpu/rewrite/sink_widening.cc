@@ -19,7 +19,7 @@ bool widens(const ir::Function& function, const ir::Op& op) {
 
 void sink(const ir::Function& function, ir::Block& block) {
   const size_t end = block.ops.size();
-  // Of each value, the place of the first op of this block that reads it.
+  // For each value, the place of the first op of this block that reads it.
   std::vector<size_t> first_reader(function.types.size(), end);
   std::vector<std::pair<size_t, size_t>> order;  // where an op goes, and where it stands
   for (size_t i = end; i-- > 0;) {

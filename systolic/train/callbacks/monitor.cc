@@ -13,7 +13,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// Of a function of the user's, whose name alone says something.
+// Whether the name of a user's function, which says nothing else, is that of a score.
 bool sounds_like_a_score(const std::string& name) {
   for (const char* word : {"acc", "auc", "precision", "recall"}) {
     if (name.find(word) != std::string::npos) return true;

@@ -29,7 +29,7 @@ class Monitor {
   // Learns from the model which way the value improves, where `mode` leaves that open. A metric of
   // the model's that does not say is an InvalidArgument of `callback`.
   void begin(std::string_view callback, const Model& model, SourceLocation location);
-  // Of the logs of an epoch, counted from 0; a warning of `callback` where it is not among them.
+  // What the logs of an epoch, counted from 0, hold; a warning of `callback` where they lack it.
   std::optional<double> value(std::string_view callback, int epoch, const Logs& logs) const;
   // By more than min_delta. NaN beats nothing, and every number beats the worst value.
   bool beats(double value, double other) const {

@@ -23,7 +23,7 @@ class Reducer : public Callback {
 
   void on_train_begin() override {
     monitor_.begin("ReduceLROnPlateau", model(), options_.location);
-    want_settable_rate();
+    check_settable_rate();
     best_ = monitor_.worst();
     waited_ = cooling_ = 0;
   }
@@ -55,7 +55,7 @@ class Reducer : public Callback {
   std::string state_name() const override { return "ReduceLROnPlateau"; }
 
  private:
-  void want_settable_rate() const {
+  void check_settable_rate() const {
     if (!model().optimizer().has_schedule()) return;
     raise<FailedPrecondition>(
         {.what = str("ReduceLROnPlateau for an ", model().optimizer().name(),

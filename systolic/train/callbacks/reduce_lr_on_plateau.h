@@ -16,7 +16,7 @@ struct ReduceLROnPlateau {
   int patience = 10;    // epochs without improvement that are let pass
   MonitorMode mode = MonitorMode::automatic;
   double min_delta = 1e-4;
-  int cooldown = 0;  // epochs behind a reduction in which none count
+  int cooldown = 0;  // epochs after a reduction in which none count
   double min_lr = 0;
   int verbose = 0;  // 1: a line for each reduction
   // Where a rate follows a schedule fit ends in a FailedPrecondition at this line.

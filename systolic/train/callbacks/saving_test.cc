@@ -170,7 +170,7 @@ TEST_F(Saving, WhatIsNotSaidOrNotLoggedIsNamed) {
   EXPECT_EQ(files(), std::vector<std::string>{"x"});
 }
 
-// Ends a run at a step, or behind an epoch, as what kills a process does.
+// Ends a run at a step, or after an epoch, as what kills a process does.
 struct Ends : Callback {
   explicit Ends(int64_t after, int last_epoch = -1) : steps(after), epoch(last_epoch) {}
   bool comes_last() const override { return true; }  // after a save in the same moment

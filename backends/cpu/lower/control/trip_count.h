@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Of a while op; nothing where it depends on what it computes.
+// How often a while op runs its body; nothing where that depends on what it computes.
 std::optional<int64_t> trip_count(const Planner& planner, const ir::Op& loop);
 
 }  // namespace cpu

@@ -7,7 +7,7 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Of a pattern of this kind.
+// Emits the steps of a pattern of this kind.
 void lower_normalization(Planner& planner, const Group& group, const Normalization& normalization);
 
 }  // namespace cpu

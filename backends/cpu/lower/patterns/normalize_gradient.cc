@@ -16,7 +16,7 @@ struct GradientPlaces {
   PlaceId gradient, scale, centered, inverse, added, dx, scale_sums, offset_sums;
 };
 
-// Of blocks of `rows` rows each, those from `begin` on; no_place is null.
+// The operands of blocks of `rows` rows each, from row `begin` on; no_place is null.
 kernels::NormalizeGradientOperands gradient_operands(const Frame& frame,
                                                      const GradientPlaces& places, int64_t begin,
                                                      int64_t rows, int64_t columns) {

@@ -158,7 +158,7 @@ View forward_kernel(Planner& planner, const View& kernel, int64_t groups) {
   return dense_view(copy, type);
 }
 
-// Padding behind the last element such that the forward pass has as many outputs as dy.
+// Padding after the last element such that the forward pass has as many outputs as dy.
 int64_t forward_padding(int64_t outputs, int64_t stride, int64_t span, int64_t size, int64_t low) {
   return std::max<int64_t>(0, (outputs - 1) * stride + span - size - low);
 }

@@ -268,8 +268,8 @@ int64_t pieces_of(const kernels::MatmulOptions& o, const kernels::MatrixLayout& 
   return by_groups ? groups : 1;
 }
 
-// Of one product whose b comes packed: blocks of rows. A piece of an operand is what such a block
-// reads where rows lie one after the other.
+// The parts of one product whose b comes packed: blocks of rows. A piece of an operand is what a
+// block reads where rows lie one after the other.
 StepParts row_parts(Planner& planner, const kernels::Matmul& matmul, const ProductCall& call,
                     PlaceId c) {
   const kernels::MatmulOptions& o = matmul.options();

@@ -53,7 +53,7 @@ class Parser {
   std::string_view symbol();
   std::string_view optional_location();
 
-  // operation.cc
+  // parse_operation.cc
   void operations(Region& region);
   Operation operation();
   ValueId operand();
@@ -68,7 +68,7 @@ class Parser {
   std::vector<TypeId> function_type(const Operation& op);
   void check_operand_types(const Operation& op, const std::vector<TypeId>& types, size_t offset);
 
-  // pretty.cc: the rest of an op in its pretty form; gives its result types.
+  // pretty/parse_pretty.cc: the rest of an op in its pretty form; gives its result types.
   std::vector<TypeId> pretty_operation(Operation& op);
 
   Program& program() { return program_; }

@@ -27,7 +27,7 @@ class BatchReader {
   bool go_together(const Example& first, const Example& batch) const;
   // After the first batch.
   const BatchLayout& layout() const { return *layout_; }
-  // Rows of the largest batch so far, and those that pad it.
+  // Rows of the largest batch so far, those that pad it included.
   int64_t batch_size() const { return batch_size_; }
   // Rows that a step of this batch has.
   int64_t padded_rows(const Example& batch) const;

@@ -20,7 +20,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// That are ready, besides the one that runs.
+// Executions that are ready, besides the one that runs.
 constexpr size_t executions_ahead = 2;
 
 // A feed's state between two steps.
@@ -121,12 +121,13 @@ class StepFeed::Producer {
         steps_read_(in_epoch(state.steps_in_epoch)),
         steps_trained_(state.steps_in_epoch) {}
 
-  // Those of one execution; fewer than it could take where the next has another shape, or is bad.
+  // The batches of one execution; fewer than it could take where the next has another shape, or is
+  // bad.
   std::vector<Example> batches_of_one_shape() {
     std::vector<Example> batches;
     while (static_cast<int64_t>(batches.size()) < steps_wanted()) {
       std::optional<Example> batch =
-          waiting_ ? std::exchange(waiting_, std::nullopt) : read_behind(batches);
+          waiting_ ? std::exchange(waiting_, std::nullopt) : read_after(batches);
       if (!batch) break;
       if (!batches.empty() && !reader_.go_together(batches.front(), *batch)) {
         waiting_ = std::move(batch);
@@ -137,8 +138,8 @@ class StepFeed::Producer {
     return batches;
   }
 
-  // The next batch. What is wrong with it is thrown when those before it have been trained on.
-  std::optional<Example> read_behind(const std::vector<Example>& batches) {
+  // The batch after these. What is wrong with it is thrown when these have been trained on.
+  std::optional<Example> read_after(const std::vector<Example>& batches) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     try {
       return reader_.next();

@@ -1,6 +1,6 @@
 // What a Model handle points to: the network, what compile() gave, the programs of the steps, and
 // the run. Each lives longer than the next, and is changed by the verbs below alone. Internal to
-// train and transformers.
+// train, saving and transformers.
 #pragma once
 
 #include <functional>

@@ -11,14 +11,14 @@
 
 namespace systolic::inline v0 {
 
-// One step's Tensors, taken apart.
+// One step's Tensors, by what they are for.
 struct StepTensors {
   std::vector<Tensor> inputs, labels;
-  std::vector<Tensor> weights;  // f32 [batch], or [batch, ...] as the losses: of all, or of each
+  std::vector<Tensor> weights;  // f32 [batch] or as the losses; one for all outputs, or one each
   std::optional<Tensor> mask;   // pred [batch]
-  int64_t real_rows = -1;       // how many it leaves, where the program is for that number
+  int64_t real_rows = -1;       // how many it leaves, where the program serves that number alone
 
-  // Those beside the labels at that place.
+  // The weights of the output at that place.
   std::optional<Tensor> weights_of(size_t place) const {
     const size_t i = weights.size() == 1 ? 0 : place;
     return i < weights.size() ? std::optional<Tensor>(weights[i]) : std::nullopt;

@@ -1,4 +1,4 @@
-// The fields of a config.json that BERT and its relatives name alike. Internal to models.
+// The fields of a config.json that BERT and its relatives name alike. Internal to transformers.
 //
 // `Config` is an architecture's struct; each lists its fields itself, with its own defaults, and
 // inherits none: designated initializers, BertConfig{.hidden_size = 384}, cannot name a base's.

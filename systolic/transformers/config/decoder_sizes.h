@@ -1,4 +1,4 @@
-// What generate() has to know about an architecture. Internal to models.
+// What generate() has to know about an architecture. Internal to transformers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What PretrainedModel::generate keeps and does. Internal to models.
+// What PretrainedModel::generate keeps and does. Internal to transformers.
 #pragma once
 
 #include <memory>

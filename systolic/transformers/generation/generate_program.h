@@ -1,5 +1,5 @@
 // The program of PretrainedModel::generate: the prompt at once, then a loop on the device that adds
-// one token a round, until all texts have ended. Internal to models.
+// one token a round, until all texts have ended. Internal to transformers.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Which token comes next, given its scores: transformers' logits processors, on the device.
-// Internal to models.
+// Internal to transformers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The texts that generate() continues, checked. Internal to models.
+// The texts that generate() continues, checked. Internal to transformers.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A causal language model that continues where it stopped: what attention computed for the tokens
-// before stays on the device, so that one more token costs one token's work. Internal to models.
+// before stays on the device, so that one more token costs one token's work. Internal to
+// transformers.
 //
 // Texts end together: a shorter one begins at a later slot, after padding that nobody sees. Keys
 // and values lie in `slots` places from the start, so that all steps have one shape.

@@ -1,4 +1,4 @@
-// The heads that stand on a body's features, as Symbols. Internal to models.
+// The heads that stand on a body's features, as Symbols. Internal to transformers.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Small layers and functions that the architectures share. Internal to models.
+// Small layers and functions that the architectures share. Internal to transformers.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Normalization by the root mean square (Zhang and Sennrich 2019, arXiv 1910.07467, equation 4).
-// Internal to models.
+// Internal to transformers.
 #pragma once
 
 #include <string>

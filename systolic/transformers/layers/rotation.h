@@ -1,5 +1,5 @@
 // Queries and keys turned by their positions (RoPE; transformers/config/rope_parameters.h).
-// Internal to models.
+// Internal to transformers.
 #pragma once
 
 #include "systolic/trace/tensor.h"

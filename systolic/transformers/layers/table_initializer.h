@@ -1,4 +1,4 @@
-// How tables of vectors start in `transformers`. Internal to models.
+// How tables of vectors start in `transformers`. Internal to transformers.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // The body of Llama and its relatives: a decoder whose positions turn queries and keys, under the
-// options in which its kinds differ (transformers/llama/decoder_kind.h). Internal to models.
+// options in which its kinds differ (transformers/llama/decoder_kind.h). Internal to transformers.
 #pragma once
 
 #include <cstdint>

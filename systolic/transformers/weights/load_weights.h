@@ -1,4 +1,5 @@
-// Loads the weights of a folder (io/tensors/tensor_folder.h) into a network. Internal to models.
+// Loads the weights of a folder (io/tensors/tensor_folder.h) into a network. Internal to
+// transformers.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How tokens that are added to a trained table start. Internal to models.
+// How tokens that are added to a trained table start. Internal to transformers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The weights of a network for another number of tokens. Internal to models.
+// The weights of a network for another number of tokens. Internal to transformers.
 #pragma once
 
 #include "systolic/nn/network/network.h"

@@ -1,5 +1,5 @@
 // One layer of XLNet: attention by content, distance and segment, then a dense network, each with a
-// residual connection. Internal to models.
+// residual connection. Internal to transformers.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ struct Moment {
 struct Line {
   LogLevel level = LogLevel::info;
   std::string text = {};
-  bool once = false;  // in the life of the process
+  bool once = false;  // the log shows it once in the life of the process, a run tells it once
 };
 
 enum class RunKind : uint8_t { fit, evaluate, custom_loop };

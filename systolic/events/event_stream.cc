@@ -47,13 +47,20 @@ void EventStream::add_in_background(EventSinkPtr sink) {
 
 // A sink may itself cause events, as one that has a program compiled: it stays until the end.
 void EventStream::publish(const Event& event) {
+  if (was_said(event)) return;
   advance(event);
   if (std::holds_alternative<events::RunBegin>(event)) {
+    said_.clear();  // those that are added now heard nothing of it
     for (EventSinkPtr& sink : sinks_of_every_run()) add(std::move(sink));
   }
   for (Listener& listener : listeners_) {
     if (!listener.failed) listener.failed = !tell(*listener.sink, moment_, event);
   }
+}
+
+bool EventStream::was_said(const Event& event) {
+  const events::Line* line = line_of(event);
+  return line != nullptr && line->once && !said_.insert(line->text).second;
 }
 
 void EventStream::advance(const Event& event) {
@@ -72,6 +79,10 @@ void publish(const Event& event) {
 
 void publish_warning(std::string text, bool once) {
   publish(events::Notice{{.level = LogLevel::warning, .text = std::move(text), .once = once}});
+}
+
+void publish_advice(LogLevel level, std::string text) {
+  publish(events::Advice{{.level = level, .text = std::move(text), .once = true}});
 }
 
 bool tell(EventSink& sink, const events::Moment& at, const Event& event) {

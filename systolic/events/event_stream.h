@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,15 +47,21 @@ class EventStream {
   void advance(const Event& event);
 
   events::Moment moment_;
+  // Whether it is to be told once, and was.
+  bool was_said(const Event& event);
+
   std::vector<Listener> listeners_;
-  EventStream* const outer_;  // that of the thread before
+  std::set<std::string> said_;  // what is to be told once
+  EventStream* const outer_;    // that of the thread before
 };
 
 // To the stream of this thread; outside of a run to the log alone.
 void publish(const Event& event);
 
-// Tells people as a warning; `once` in the life of the process.
+// Tells people as a warning; `once` as in events::Line.
 void publish_warning(std::string text, bool once = false);
+// Tells people, once, what is likely to be a mistake (a warning) or worth a look (info).
+void publish_advice(LogLevel level, std::string text);
 
 // Tells the sink. False where it threw: that is logged, and it is to be told nothing more.
 bool tell(EventSink& sink, const events::Moment& at, const Event& event);

@@ -71,6 +71,23 @@ TEST(EventStream, WhatASinkThrowsIsSaidOnceAndEndsItAlone) {
   }
 }
 
+TEST(EventStream, ARunTellsAdviceOnceAndTheLogOnceInTheProcess) {
+  const CaughtLog log;
+  std::string told;
+  for (int run = 0; run < 2; ++run) {
+    const auto names = std::make_shared<Names>();
+    EventStream stream;
+    stream.add(names);
+    for (int step = 0; step < 3; ++step) publish_advice(LogLevel::warning, "look at this");
+    publish_advice(LogLevel::info, "and at this");
+    stream.publish(events::RunBegin{});
+    publish_advice(LogLevel::warning, "look at this");
+    told += names->text + "| ";
+  }
+  EXPECT_EQ(told, "advice0 advice0 run_begin0 advice0 | advice0 advice0 run_begin0 advice0 | ");
+  EXPECT_EQ(log.lines(), "look at this\nand at this\n");
+}
+
 TEST(EventStream, EveryRunHasTheSinksThatTheProcessGaveThem) {
   const CaughtLog log;
   const auto names = std::make_shared<Names>();

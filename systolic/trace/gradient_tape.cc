@@ -6,8 +6,8 @@
 
 #include "systolic/autodiff/gradient.h"
 #include "systolic/base/error.h"
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/trace/operand.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/trace.h"
@@ -85,7 +85,7 @@ void warn_where_nothing_flows(const std::vector<ir::ValueId>& gradients, size_t 
   const bool flows = std::any_of(gradients.begin(), gradients.end(),
                                  [](ir::ValueId id) { return id != ir::no_value; });
   if (flows || sources == 0) return;
-  log_once(
+  publish_advice(
       LogLevel::warning,
       str("gradient (", location.file, ":", location.line, "): the target depends on none of the ",
           sources,

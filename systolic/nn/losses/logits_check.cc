@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
 
@@ -71,18 +71,18 @@ void warn_of_probabilities(std::string_view loss, const Tensor& predictions) {
   const ir::Op* maker = block == nullptr ? nullptr : maker_of(*block, predictions.state()->value);
   const char* activation = maker == nullptr ? nullptr : probabilities_by(*block, *maker);
   if (activation == nullptr) return;
-  log_once(LogLevel::warning,
-           str(loss, " with from_logits = true is given probabilities, the output of a ",
-               activation, place_of(*maker), ": leave the activation out, or from_logits"));
+  publish_advice(LogLevel::warning,
+                 str(loss, " with from_logits = true is given probabilities, the output of a ",
+                     activation, place_of(*maker), ": leave the activation out, or from_logits"));
 }
 
 void warn_of_logits(std::string_view loss, const Tensor& predictions, std::string_view remedy) {
   const ir::Block* block = block_of(predictions);
   const ir::Op* maker = block == nullptr ? nullptr : maker_of(*block, predictions.state()->value);
   if (maker == nullptr || !is_linear(*block, *maker)) return;
-  log_once(LogLevel::warning,
-           str(loss, " takes probabilities, and is given a product without an activation",
-               place_of(*maker), ": ", remedy));
+  publish_advice(LogLevel::warning,
+                 str(loss, " takes probabilities, and is given a product without an activation",
+                     place_of(*maker), ": ", remedy));
 }
 
 }  // namespace systolic::inline v0

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "systolic/base/log.h"
 #include "systolic/base/text.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/nn/optimizers/gradient_clipping.h"
 #include "systolic/nn/optimizers/row_gradient.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -42,9 +42,9 @@ class WeightDecay {
     if (std::any_of(variables.begin(), variables.end(),
                     [&](const Variable& one) { return has(one, part); }))
       return;
-    log_once(LogLevel::info, str(optimizer, ": exclude_from_weight_decay has '", part,
-                                 "', which is in no variable's name; they are such as '",
-                                 variables.back().name(), "'"));
+    publish_advice(LogLevel::info, str(optimizer, ": exclude_from_weight_decay has '", part,
+                                       "', which is in no variable's name; they are such as '",
+                                       variables.back().name(), "'"));
   }
 
   double decay_;

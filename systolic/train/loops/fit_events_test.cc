@@ -63,6 +63,15 @@ class EventRecorder : public EventSink {
   const bool compilations_;
 };
 
+// Writes down what advice a run gives.
+struct Advices : EventSink {
+  void handle(const events::Moment&, const Event& event) override {
+    if (const auto* advice = std::get_if<events::Advice>(&event))
+      texts.push_back(advice->line.text);
+  }
+  std::vector<std::string> texts;
+};
+
 // Has a width of its own: no other test has compiled its steps.
 Model model_of_width(int64_t units) {
   set_seed(7);
@@ -259,6 +268,23 @@ TEST(TrainingRun, HearsOfTheProgramsOfItsLoop) {
             "run_begin epoch_begin compiled:own_step step1/5 step2/5 recompiled:2 "
             "compiled:own_step step3/5 epoch_end0 run_end ");
   EXPECT_EQ(io::read_file(file), "epoch,loss\n0,0.5\n");
+}
+
+TEST(FitEvents, TellWhatLossesOptimizersAndLayersFind) {
+  const CaughtLog log;
+  const auto advices = std::make_shared<Advices>();
+  Model model = Sequential({Input{.shape = {6}}, Dense{.units = 1, .activation = "softmax"},
+                            Dense{.units = 3, .activation = "softmax"}});
+  model.compile({.optimizer = AdamW{.exclude_from_weight_decay = {"LayerNorm"}},
+                 .loss = SparseCategoricalCrossentropy{.from_logits = true}});
+  model.fit(batches(three_classes(40), 10), {.epochs = 2, .event_sinks = {advices}, .verbose = 0});
+  const char* parts[] = {"over an axis of size 1", "from_logits = true is given probabilities",
+                         "exclude_from_weight_decay has 'LayerNorm'"};
+  ASSERT_EQ(advices->texts.size(), std::size(parts));
+  for (size_t i = 0; i < std::size(parts); ++i) {
+    EXPECT_NE(advices->texts[i].find(parts[i]), std::string::npos) << advices->texts[i];
+    EXPECT_NE(log.lines().find(parts[i]), std::string::npos) << log.lines();
+  }
 }
 
 }  // namespace

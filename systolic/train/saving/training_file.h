@@ -47,9 +47,9 @@ std::vector<NamedVariable> training_variables(const Model& model);
 std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
                                  const Example& tensors);
 
-// Of a model that is compiled. A file of save_weights, or one that is damaged, is a DataLoss. Where
-// weights do not fit the model the error lists all of those; where only the optimizer's arrays do
-// not fit, all of these. Nothing is assigned then.
+// Loads into a model that is compiled. A file of save_weights, or one that is damaged, is a
+// DataLoss. Where weights do not fit the model the error lists all of those; where only the
+// optimizer's arrays do not fit, all of these. Nothing is assigned then.
 TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location);
 
 }  // namespace systolic::inline v0

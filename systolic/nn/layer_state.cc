@@ -177,7 +177,9 @@ Variable copy_of(const Variable& variable) {
   auto initial = state.initializer
                      ? state.initializer
                      : [literal = variable.literal()]() -> Literal { return literal; };
-  return Variable(variable.dtype(), variable.shape(), std::move(initial), state.options);
+  Variable copy(variable.dtype(), variable.shape(), std::move(initial), state.options);
+  copy.state()->rows_over_cores = state.rows_over_cores;
+  return copy;
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ VariableSlot& Trace::slot_of(const std::shared_ptr<VariableState>& variable, siz
     parameter.name = variable->options.name;
     parameter.uniform = true;
     parameter.role = variable->options.role;
+    parameter.sharding = variable->sharding(module().num_partitions);
     slot->entry = add_input(variable->type, std::move(input), std::move(parameter)).id();
   } else {
     // In the block of its own frame: where a branch in a loop is the first to read it, what the

@@ -1,5 +1,6 @@
 #include "systolic/trace/variable.h"
 
+#include <numeric>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -27,7 +28,22 @@ Literal initial_value(const VariableState& variable, SourceLocation location) {
                           .location = location});
 }
 
+runtime::BufferPtr copied_to_cores(const VariableState& variable, const Literal& value) {
+  const runtime::ClientPtr client = default_client();
+  runtime::Placement placement;
+  if (const auto sharding = variable.sharding(client->cores()))
+    placement = {.kind = runtime::Placement::Kind::sharded, .sharding = *sharding};
+  return client->from_host(value, placement);
+}
+
 }  // namespace
+
+std::optional<ir::Sharding> VariableState::sharding(int64_t cores) const {
+  if (!rows_over_cores || type.shape.rank() == 0) return std::nullopt;
+  const int64_t tiles = std::gcd(type.shape[0], cores);
+  if (tiles < 2) return std::nullopt;
+  return ir::Sharding::along(0, type.shape.rank(), tiles);
+}
 
 void VariableState::hold(runtime::BufferPtr value) {
   const std::lock_guard lock(variables_mutex());
@@ -45,7 +61,7 @@ runtime::BufferPtr VariableState::ready(SourceLocation location) {
            .hint = "read it when the step has returned",
            .location = location});
     }
-    buffer = default_client()->from_host(initial_value(*this, location));
+    buffer = copied_to_cores(*this, initial_value(*this, location));
     initializer = nullptr;
   }
   if (!lost_in.empty()) {
@@ -183,7 +199,7 @@ void Variable::set(const Literal& value, SourceLocation location) const {
     assign(Operand(Tensor(value), location));
     return;
   }
-  checked().hold(default_client()->from_host(value));
+  checked().hold(copied_to_cores(checked(), value));
 }
 
 }  // namespace systolic::inline v0

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "systolic/ir/module.h"
@@ -11,6 +12,8 @@
 #include "systolic/trace/variable.h"
 
 namespace systolic::inline v0 {
+
+class Optimizer;  // of nn, which hands it through
 
 // Held while variables' buffers are read or replaced. A program holds it from the moment it takes
 // its variables' memory until they have their new values, so that other threads see them only
@@ -23,6 +26,15 @@ struct VariableState {
   std::function<Literal()> initializer;  // until the first use
   runtime::BufferPtr buffer;             // after it
   std::string lost_in = {};  // what failed before it gave a new value; empty: nothing did
+  // Programs over whole arrays split its rows, the first axis, over the cores: over as many as
+  // divide their number. Per-core programs have all of it on each core.
+  bool rows_over_cores = false;
+  // Whoever is given its gradient leaves it to this optimizer (Optimizer::apply_gradients); null:
+  // moves it.
+  std::shared_ptr<const Optimizer> own_optimizer = nullptr;
+
+  // How it lies on so many cores.
+  std::optional<ir::Sharding> sharding(int64_t cores) const;
 
   // The two below take variables_mutex(). The value is now in `value`.
   void hold(runtime::BufferPtr value);

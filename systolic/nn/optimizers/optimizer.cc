@@ -13,12 +13,16 @@
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
+#include "systolic/nn/optimizers/row_gradient.h"
 #include "systolic/nn/optimizers/schedules/number_check.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/nn/optimizers/update_variables.h"
+#include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/program/scratch_trace.h"
 #include "systolic/trace/replica_context.h"
+#include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -62,12 +66,23 @@ void check_gradients(const std::vector<Tensor>& gradients, const std::vector<Var
   }
 }
 
-// In the variables' types, summed over the cores.
+// Of a table of which only rows move, the cores' look-ups are put together instead of their tables.
+Tensor summed_over_cores(const Tensor& gradient, bool lazy_rows) {
+  if (lazy_rows && replica_context().per_core) {
+    if (const auto own = row_updates(gradient)) {
+      const Tensor nothing = zeros(gradient.shape(), gradient.dtype());
+      return scatter_add(nothing, all_gather(own->rows), all_gather(own->updates));
+    }
+  }
+  return all_reduce_sum(gradient);
+}
+
+// In the variables' types.
 std::vector<Tensor> summed_over_cores(const std::vector<Tensor>& gradients,
-                                      const std::vector<Variable>& variables) {
+                                      const std::vector<Variable>& variables, bool lazy_rows) {
   std::vector<Tensor> result;
   for (size_t i = 0; i < gradients.size(); ++i) {
-    result.push_back(cast(all_reduce_sum(gradients[i]), variables[i].dtype()));
+    result.push_back(cast(summed_over_cores(gradients[i], lazy_rows), variables[i].dtype()));
   }
   return result;
 }
@@ -143,13 +158,15 @@ Optimizer Optimizer::parse(std::string_view name, SourceLocation location) {
   return result;
 }
 
-void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
-                                const std::vector<Variable>& variables,
-                                SourceLocation location) const {
-  check_gradients(gradients, variables, location);
-  OptimizerState& state = *this->state();
-  const std::vector<Tensor> summed = summed_over_cores(gradients, variables);
-  OptimizerStep step(state, learning_rate(), updates_done(state));
+namespace {
+
+// Variables that no other optimizer moves, by gradients of their shapes.
+void apply_own(OptimizerState& state, const Tensor& learning_rate,
+               const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
+               SourceLocation location) {
+  const std::vector<Tensor> summed =
+      summed_over_cores(gradients, variables, state.rule->lazy_rows());
+  OptimizerStep step(state, learning_rate, updates_done(state));
   const auto update = [&](const std::vector<Tensor>& used) {
     update_variables(state, step, used, variables, location);
   };
@@ -159,6 +176,28 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
     update(summed);
   }
   state.iterations.assign_add(1);
+}
+
+}  // namespace
+
+void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
+                                const std::vector<Variable>& variables,
+                                SourceLocation location) const {
+  check_gradients(gradients, variables, location);
+  OptimizerState& state = *this->state();
+  std::vector<Tensor> own_gradients;
+  std::vector<Variable> own;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const auto other = variables[i].state()->own_optimizer;
+    if (other && other->state().get() != &state) {
+      state.leave_to_other(variables[i]);
+      other->apply_gradients(std::vector{gradients[i]}, std::vector{variables[i]}, location);
+    } else {
+      own_gradients.push_back(gradients[i]);
+      own.push_back(variables[i]);
+    }
+  }
+  apply_own(state, learning_rate(), own_gradients, own, location);
 }
 
 void Optimizer::apply_gradients(
@@ -237,6 +276,14 @@ std::vector<std::pair<std::string, Variable>> Optimizer::named_variables() const
   for (const OptimizerState::Slots& own : state->slots) {
     for (const auto& [name, slot] : own.slots) {
       result.emplace_back(str(own.variable.name(), "/", name), slot);
+    }
+  }
+  for (const Variable& variable : state->left_to_others) {
+    const auto other = variable.state()->own_optimizer;
+    if (!other) continue;
+    for (const auto& [name, one] : other->named_variables()) {
+      const bool is_slot = name.starts_with(variable.name() + "/");
+      result.emplace_back(is_slot ? name : str(variable.name(), "/", name), one);
     }
   }
   return result;

@@ -23,8 +23,10 @@ struct OptimizerState {
   std::unordered_map<const VariableState*, size_t> position;  // in `slots`
   std::optional<std::weak_ptr<const void>> owner;
   std::vector<const VariableState*> accumulated;  // whose gradients are summed over batches
+  std::vector<Variable> left_to_others;           // with an optimizer of their own
 
   Variable slot(const Variable& variable, std::string_view name, double initial);
+  void leave_to_other(const Variable& variable);
 };
 
 }  // namespace systolic::inline v0

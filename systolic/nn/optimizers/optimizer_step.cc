@@ -1,9 +1,12 @@
 #include "systolic/nn/optimizers/optimizer_step.h"
 
+#include <algorithm>
+
 #include "systolic/base/text.h"
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {
 
@@ -56,7 +59,13 @@ Variable OptimizerState::slot(const Variable& variable, std::string_view name, d
                      {.name = str(variable.name(), "/", name),
                       .trainable = false,
                       .role = ir::Role::optimizer_state}));
+  own.slots.back().second.state()->rows_over_cores = variable.state()->rows_over_cores;
   return own.slots.back().second;
+}
+
+void OptimizerState::leave_to_other(const Variable& variable) {
+  if (std::find(left_to_others.begin(), left_to_others.end(), variable) == left_to_others.end())
+    left_to_others.push_back(variable);
 }
 
 }  // namespace systolic::inline v0

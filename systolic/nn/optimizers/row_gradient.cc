@@ -1,11 +1,12 @@
 #include "systolic/nn/optimizers/row_gradient.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
-#include "systolic/trace/ops/unique.h"
+#include "systolic/trace/ops/sort_with_positions.h"
 #include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
@@ -39,36 +40,82 @@ bool adds_rows(const ir::Op& op, const Shape& table, const Shape& indices) {
          (a.update_window_dims.empty() || a.update_window_dims.front() == indices.rank());
 }
 
-}  // namespace
+// The rows and updates of one scatter into zeros.
+std::optional<RowUpdates> updates_of(Trace& trace, ir::Builder& builder, const ir::Op& op,
+                                     const Shape& table) {
+  if (op.code != ir::OpCode::scatter || op.operands.size() != 3) return {};
+  if (!adds_rows(op, table, builder.type(op.operands[1]).shape)) return {};
+  if (!is_zero(builder.block(), op.operands[0])) return {};
+  const Tensor indices = trace.tensor_of(builder.value(op.operands[1]));
+  const Tensor updates = trace.tensor_of(builder.value(op.operands[2]));
+  const int64_t count = indices.size();
+  return RowUpdates{cast(reshape(indices, {count}), DType::i32),
+                    reshape(updates, table.without(0).with_inserted(0, count))};
+}
 
-std::optional<RowGradient> row_gradient(const Tensor& gradient) {
-  Trace& trace = Trace::current();
-  const ir::Value value = trace.value_of(gradient, {});
-  ir::Builder& builder = value.builder();
-  const ir::Block& block = builder.block();
-  const ir::Op* op = op_of(block, value.id());
-  const Shape table = gradient.shape();
-  if (op == nullptr || op->code != ir::OpCode::scatter || op->operands.size() != 3) return {};
-  if (!adds_rows(*op, table, builder.type(op->operands[1]).shape)) return {};
-  if (!is_zero(block, op->operands[0])) return {};
-  const Tensor indices = trace.tensor_of(builder.value(op->operands[1]));
-  const Tensor updates = trace.tensor_of(builder.value(op->operands[2]));
-  const int64_t count = indices.size(), rows = table[0];
-  if (count == 0) return {};
-  const Tensor flat = cast(reshape(indices, {count}), DType::i32);
-  RowGradient result;
-  result.distinct = unique(flat, {.size = count, .fill_value = static_cast<double>(rows)});
-  // Where each row of the table stands among them. What is in free places lies outside and is left
-  // out.
-  const Tensor places = scatter_add(zeros({rows}, DType::i32), result.distinct, range(count));
-  result.positions = gather(places, flat);
-  result.updates = reshape(updates, table.without(0).with_inserted(0, count));
+constexpr size_t most_reads = 256;
+
+// A table that is read in several places has the sum of their gradients.
+std::vector<ir::Op> terms_of(const ir::Block& block, ir::ValueId gradient) {
+  std::vector<ir::Op> terms;
+  std::vector<ir::ValueId> waiting{gradient};
+  while (!waiting.empty()) {
+    const ir::Op* op = op_of(block, waiting.back());
+    waiting.pop_back();
+    if (op == nullptr || terms.size() == most_reads) return {};
+    if (op->code == ir::OpCode::add) {
+      waiting.push_back(op->operands[1]);
+      waiting.push_back(op->operands[0]);
+    } else {
+      terms.push_back(*op);
+    }
+  }
+  return terms;
+}
+
+// The first place of the run of equal rows that each place is in: places at which a run begins,
+// and 0 elsewhere, made to rise by doubling steps.
+Tensor run_begins(const Tensor& begins, int64_t count) {
+  Tensor result = begins;
+  for (int64_t step = 1; step < count; step *= 2) {
+    result = maximum(result, pad(slice(result, {0}, {count - step}), {{step, 0}}));
+  }
   return result;
 }
 
-Tensor summed_rows(const RowGradient& gradient) {
-  return scatter_add(zeros(gradient.updates.shape(), gradient.updates.dtype()), gradient.positions,
-                     gradient.updates);
+}  // namespace
+
+std::optional<RowUpdates> row_updates(const Tensor& gradient) {
+  Trace& trace = Trace::current();
+  const ir::Value value = trace.value_of(gradient, {});
+  ir::Builder& builder = value.builder();
+  std::vector<Tensor> rows, updates;
+  for (const ir::Op& op : terms_of(builder.block(), value.id())) {
+    const auto found = updates_of(trace, builder, op, gradient.shape());
+    if (!found) return {};
+    rows.push_back(found->rows);
+    updates.push_back(found->updates);
+  }
+  if (rows.empty()) return {};
+  RowUpdates all{rows.front(), updates.front()};
+  if (rows.size() > 1) all = {concat(rows, 0), concat(updates, 0)};
+  if (all.rows.size() == 0) return {};
+  return all;
+}
+
+RowGradient sum_rows(const RowUpdates& all, int64_t height) {
+  const int64_t count = all.rows.size();
+  const Sorted sorted = sort_with_positions(all.rows, 0, false);
+  Tensor is_first = fill({1}, 1, DType::pred);
+  if (count > 1) {
+    const Tensor differs =
+        slice(sorted.values, {1}, {-1}) != slice(sorted.values, {0}, {count - 1});
+    is_first = concat({is_first, differs}, 0);
+  }
+  const Tensor places = run_begins(where(is_first, range(count), 0), count);
+  const Tensor in_order = gather(all.updates, sorted.positions);
+  return {.rows = where(is_first, sorted.values, height),
+          .sums = scatter_add(zeros(in_order.shape(), in_order.dtype()), places, in_order)};
 }
 
 }  // namespace systolic::inline v0

@@ -62,13 +62,13 @@ void update_all(OptimizerStep& step, const OptimizerRule& rule, const WeightDeca
 void update_rows(OptimizerStep& step, const OptimizerRule& rule, const WeightDecay& decay,
                  const RowGradient& rows, const Tensor& gradient, const Variable& variable,
                  SourceLocation location) {
-  step.at(variable, rows.distinct);
+  step.at(variable, rows.rows);
   const bool limited =
       rule.clipping.clipnorm || rule.clipping.global_clipnorm || rule.clipping.clipvalue;
-  const Tensor own = limited ? gather(gradient, rows.distinct) : summed_rows(rows);
+  const Tensor own = limited ? gather(gradient, rows.rows) : rows.sums;
   const Tensor table = variable.value(location);
-  const Tensor value = decay.decayed(gather(table, rows.distinct), variable, step);
-  variable.assign(scatter_update(table, rows.distinct, rule.update(step, own, value)));
+  const Tensor value = decay.decayed(gather(table, rows.rows), variable, step);
+  variable.assign(scatter_update(table, rows.rows, rule.update(step, own, value)));
 }
 
 }  // namespace
@@ -80,9 +80,10 @@ void update_variables(OptimizerState& state, OptimizerStep& step,
   const WeightDecay decay(rule, variables);
   const std::vector<Tensor> limited = clipped(gradients, rule.clipping);
   for (size_t i = 0; i < variables.size(); ++i) {
-    const auto rows = rule.lazy_rows ? row_gradient(gradients[i]) : std::nullopt;
-    if (rows) {
-      update_rows(step, rule, decay, *rows, limited[i], variables[i], location);
+    const auto updates = rule.lazy_rows ? row_updates(gradients[i]) : std::nullopt;
+    if (updates) {
+      const RowGradient rows = sum_rows(*updates, variables[i].shape()[0]);
+      update_rows(step, rule, decay, rows, limited[i], variables[i], location);
     } else {
       update_all(step, rule, decay, limited[i], variables[i], location);
     }

@@ -5,6 +5,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/trace/ops/sort_with_positions.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -155,13 +156,7 @@ Tensor cumsum(const Tensor& x, int axis, At at) {
   return wrap(ir::reduce_window(trace.value_of(x, at), ir::OpCode::add, std::move(window)));
 }
 
-namespace {
-
-struct Sorted {
-  Tensor values, positions;
-};
-
-Sorted sorted_with_positions(const Tensor& x, int64_t axis, bool descending, At at) {
+Sorted sort_with_positions(const Tensor& x, int64_t axis, bool descending, At at) {
   Trace& trace = Trace::current();
   ir::Builder& builder = trace.at(at);
   const ir::Value values = trace.value_of(x, at);
@@ -174,15 +169,13 @@ Sorted sorted_with_positions(const Tensor& x, int64_t axis, bool descending, At 
   return {wrap(results[0]), wrap(results[1])};
 }
 
-}  // namespace
-
 TopK top_k(const Tensor& x, int64_t k, At at) {
   if (x.rank() == 0 || k < 1 || k > x.shape()[-1]) {
     raise<InvalidArgument>({.what = str("top_k of k = ", k, " over shape ", x.shape()),
                             .wanted = "1 to the size of the last axis",
                             .location = at});
   }
-  const Sorted sorted = sorted_with_positions(x, x.rank() - 1, true, at);
+  const Sorted sorted = sort_with_positions(x, x.rank() - 1, true, at);
   Shape begin(std::vector<int64_t>(static_cast<size_t>(x.rank()), 0));
   Shape size = x.shape();
   size.set(-1, k);
@@ -190,7 +183,7 @@ TopK top_k(const Tensor& x, int64_t k, At at) {
 }
 
 Tensor sort(const Tensor& x, int axis, bool descending, At at) {
-  return sorted_with_positions(x, positive_axis(axis, x.rank(), at), descending, at).values;
+  return sort_with_positions(x, positive_axis(axis, x.rank(), at), descending, at).values;
 }
 
 }  // namespace systolic::inline v0

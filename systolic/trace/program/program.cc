@@ -53,7 +53,10 @@ Program::Piece Program::make_piece(const TraceSegment& segment,
   for (const auto& slot : trace.variables()) {
     if (!slot->assigned) continue;
     const size_t position = main.body.results.size();
-    main.add_result(slot->current, {.name = slot->variable->options.name, .uniform = true});
+    main.add_result(slot->current,
+                    {.name = slot->variable->options.name,
+                     .sharding = slot->variable->sharding(trace.module().num_partitions),
+                     .uniform = true});
     for (size_t i = 0; i < piece.inputs.size(); ++i) {
       const TraceInput& input = piece.inputs[i];
       if (input.kind != Kind::variable || input.variable != slot->variable) continue;

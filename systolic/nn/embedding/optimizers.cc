@@ -1,0 +1,73 @@
+#include "systolic/nn/embedding/optimizers.h"
+
+#include "systolic/nn/optimizers/optimizer_step.h"
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+
+namespace systolic::inline v0 {
+namespace tpu::experimental::embedding {
+
+Tensor SGD::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  return value - step.learning_rate() * gradient;
+}
+
+Tensor Adagrad::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  const Slot accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Tensor next = accumulator.value() + square(gradient);
+  accumulator.assign(next);
+  return value - step.learning_rate() * gradient / sqrt(next);
+}
+
+Tensor AdagradMomentum::update(OptimizerStep& step, const Tensor& gradient,
+                               const Tensor& value) const {
+  const Slot accumulator = step.slot("accumulator"), momenta = step.slot("momenta");
+  const Tensor before = accumulator.value();
+  const Tensor next =
+      beta2 == 1 ? before + square(gradient) : beta2 * before + (1 - beta2) * square(gradient);
+  accumulator.assign(next);
+  const Tensor scaled = gradient * pow(next + epsilon, -1 / exponent);
+  const Tensor moved = momentum * momenta.value() + scaled;
+  momenta.assign(moved);
+  return value - step.learning_rate() * (use_nesterov ? momentum * moved + scaled : moved);
+}
+
+Tensor FTRL::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  const Slot accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Slot linear = step.slot("linear");
+  const Tensor rate = step.learning_rate();
+  const Tensor before = accumulator.value(), next = before + square(gradient);
+  const auto power = [&](const Tensor& x) {
+    return learning_rate_power == -0.5 ? sqrt(x) : pow(x, -learning_rate_power);
+  };
+  const Tensor root = power(next), change = (root - power(before)) * value;
+  // The same quotient, its two sides multiplied by the rate or not.
+  const bool scaled = multiply_linear_by_learning_rate;
+  const Tensor now =
+      linear.value() + (scaled ? gradient * rate - change : gradient - change / rate);
+  const Tensor denominator = scaled ? root + beta + 2 * l2_regularization_strength * rate
+                                    : (root + beta) / rate + 2 * l2_regularization_strength;
+  accumulator.assign(next);
+  linear.assign(now);
+  if (l1_regularization_strength == 0) return -now / denominator;
+  const Tensor limit =
+      scaled ? rate * l1_regularization_strength : ones_like(rate) * l1_regularization_strength;
+  return where(abs(now) > limit, (sign(now) * limit - now) / denominator, zeros_like(value));
+}
+
+Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  const Tensor alpha = step.scalar("alpha", [&] {
+    const Tensor t = step.number_f32();
+    return step.learning_rate_f32() * sqrt(1.0 - pow(beta_2, t)) / (1.0 - pow(beta_1, t));
+  });
+  const Slot m = step.slot("momentum"), v = step.slot("velocity");
+  const Tensor m_now = m.value(), v_now = v.value();
+  const Tensor m_next = m_now + (gradient - m_now) * (1 - beta_1);
+  const Tensor v_next = v_now + (square(gradient) - v_now) * (1 - beta_2);
+  m.assign(m_next);
+  v.assign(v_next);
+  const Tensor spread = sum_inside_sqrt ? sqrt(v_next + epsilon * epsilon) : sqrt(v_next) + epsilon;
+  return value - m_next * alpha / spread;
+}
+
+}  // namespace tpu::experimental::embedding
+}  // namespace systolic::inline v0

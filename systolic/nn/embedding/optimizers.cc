@@ -1,5 +1,7 @@
 #include "systolic/nn/embedding/optimizers.h"
 
+#include <cmath>
+
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -56,8 +58,9 @@ Tensor FTRL::update(OptimizerStep& step, const Tensor& gradient, const Tensor& v
 
 Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   const Tensor alpha = step.scalar("alpha", [&] {
-    const Tensor t = step.number_f32();
-    return step.learning_rate_f32() * sqrt(1.0 - pow(beta_2, t)) / (1.0 - pow(beta_1, t));
+    // 1 - beta^t, of which f32 would keep few digits where beta is close to 1.
+    const auto forgotten = [&](double beta) { return -expm1(step.number_f32() * std::log(beta)); };
+    return step.learning_rate_f32() * sqrt(forgotten(beta_2)) / forgotten(beta_1);
   });
   const Slot m = step.slot("momentum"), v = step.slot("velocity");
   const Tensor m_now = m.value(), v_now = v.value();

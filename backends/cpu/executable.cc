@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backends/cpu/buffer.h"
+#include "backends/cpu/plan/running_step.h"
 #include "backends/cpu/run_error.h"
 #include "systolic/base/error.h"
 #include "systolic/base/floating_point.h"
@@ -243,6 +244,7 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
   const ThreadPool::Busy busy(pool);
   std::optional<FlushSubnormals> as_on_a_tpu;
   if (!keeps_subnormals_) as_on_a_tpu.emplace();
+  const RunningProgram running;
   run_steps(plan_.steps, Frame(pointers_, plan_.moving, pool, state));
   return outputs;
 }

@@ -7,10 +7,10 @@ namespace {
 
 // In the order of the variant.
 constexpr std::array names{
-    "run_begin",        "epoch_begin",     "step_end",       "loss_known",  "epoch_end",
-    "evaluation_begin", "evaluation_step", "evaluation_end", "compilation", "recompilation",
-    "advice",           "notice",          "input_wait",     "data_ended",  "checkpoint_written",
-    "interruption",     "failure",         "run_end"};
+    "run_begin",          "epoch_begin",      "step_shapes",     "step_end",       "loss_known",
+    "epoch_end",          "evaluation_begin", "evaluation_step", "evaluation_end", "compilation",
+    "recompilation",      "advice",           "notice",          "input_wait",     "data_ended",
+    "checkpoint_written", "summary",          "interruption",    "failure",        "run_end"};
 static_assert(names.size() == std::variant_size_v<Event>);
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "systolic/base/log.h"
 #include "systolic/events/logs.h"
@@ -32,6 +33,12 @@ struct Line {
   bool once = false;  // the log shows it once in the life of the process, a run tells it once
 };
 
+// Numbers under a name, such as a layer's weights.
+struct NamedValues {
+  std::string name = {};  // "dense/kernel"
+  std::vector<float> values = {};
+};
+
 enum class RunKind : uint8_t { fit, evaluate, custom_loop };
 
 // The first event that has a run; messages may come before it.
@@ -47,6 +54,10 @@ struct RunBegin {
   // while Compilation is told. Empty in loops that do not give them.
   std::function<Logs()> read_logs = {};
   std::function<double()> read_learning_rate = {};
+  // The weights, and the model as Keras's JSON, "" where that has no word for it. Only on the
+  // thread of the run: sinks in the background get neither.
+  std::function<std::vector<NamedValues>()> read_weights = {};
+  std::function<std::string()> model_json = {};
 };
 
 struct EpochBegin {
@@ -59,6 +70,11 @@ struct StepEnd {
   int64_t steps = 1;
   int64_t samples = 0;
   double milliseconds = 0;  // of the host, for each step, without callbacks
+};
+
+// The first step of a run, and one whose arrays have other shapes than those of the step before.
+struct StepShapes {
+  std::string text = {};  // "x f32[32,784], y s32[32]": of one step, sharded ones whole
 };
 
 // The loss of a step, some steps after it: reading it must not make the device wait.
@@ -132,6 +148,14 @@ struct Interruption {
   Line line = {};
 };
 
+// What a program shows of its own while it trains (train/sinks/summary.h).
+struct Summary {
+  std::string tag = {};
+  std::optional<int64_t> step = {};   // the run's
+  std::optional<double> number = {};  // where it is a scalar
+  std::string value = {};             // a message summary.proto's Value, which holds the tag, too
+};
+
 // The run ends in an exception.
 struct Failure {
   std::string what = {};
@@ -149,10 +173,11 @@ struct RunEnd {
 }  // namespace events
 
 using Event =
-    std::variant<events::RunBegin, events::EpochBegin, events::StepEnd, events::LossKnown,
-                 events::EpochEnd, events::EvaluationBegin, events::EvaluationStep,
-                 events::EvaluationEnd, events::Compilation, events::Recompilation, events::Advice,
-                 events::Notice, events::InputWait, events::DataEnded, events::CheckpointWritten,
+    std::variant<events::RunBegin, events::EpochBegin, events::StepShapes, events::StepEnd,
+                 events::LossKnown, events::EpochEnd, events::EvaluationBegin,
+                 events::EvaluationStep, events::EvaluationEnd, events::Compilation,
+                 events::Recompilation, events::Advice, events::Notice, events::InputWait,
+                 events::DataEnded, events::CheckpointWritten, events::Summary,
                  events::Interruption, events::Failure, events::RunEnd>;
 
 // "step_end": as tables, files and pages name the kinds of events.

@@ -14,6 +14,7 @@
 #include "systolic/base/log.h"
 #include "systolic/base/text.h"
 #include "systolic/events/every_run.h"
+#include "systolic/monitor/crash/crash_keeper.h"
 #include "systolic/monitor/sampler/sampler.h"
 #include "systolic/monitor/shared_memory/status_writer.h"
 #include "systolic/monitor/web/web_server.h"
@@ -78,6 +79,7 @@ class ProcessMonitor {
   }
 
   void write(const RunStatus& status) {
+    note_for_crashes(status);
     if (!writer_) writer_.emplace();
     writer_->write(status);
   }
@@ -112,6 +114,7 @@ class ProcessMonitor {
 }  // namespace
 
 void watch_runs(const runtime::ClientPtr& client) {
+  keep_crashes();
   if (environment() != "off") ProcessMonitor::instance().use(client);
 }
 

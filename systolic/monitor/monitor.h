@@ -13,7 +13,8 @@ namespace monitor {
 
 // Runs that begin from now on can be watched, those of fit and of loops of one's own; what their
 // cores do is read from `client`, of which nothing is kept alive. Called by runtime::open_client;
-// the last call counts. SYSTOLIC_MONITOR=off in the environment: nothing is shown, ever.
+// the last call counts. SYSTOLIC_MONITOR=off in the environment: nothing is shown, ever. A run that
+// dies leaves a file (crash/crash_file.h).
 void watch_runs(const runtime::ClientPtr& client);
 
 // Serves a page at ":8080" (web/address.h) that shows the runs of this process, those that are over

@@ -67,6 +67,11 @@ int list_devices(std::ostream& out);
 // matter, who holds the TPU. 1 where the TPU, or a plugin that was found, cannot be used.
 int doctor(std::ostream& out);
 
+// What is known of a run that died, from the file that it left.
+int explain_crash(const std::string& file, std::ostream& out);
+// The files of such runs.
+void list_crashes(std::ostream& out);
+
 struct MonitorOptions {
   int64_t process = 0;  // 0: that of the newest run of this user
   bool once = false;    // print what it is now, and end

@@ -128,6 +128,7 @@ int doctor(std::ostream& out) {
   }
   out << "processes with the TPU\n";
   print_holders(out);
+  list_crashes(out);
   bool opens = false, broken = false;
   for (const PluginReport& report : reports) {
     opens = opens || (report.platform == "tpu" && !report.devices.empty());

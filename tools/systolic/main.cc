@@ -175,13 +175,19 @@ void add_project(CLI::App& app, Commands& commands) {
   for (auto& [verb, body] : verbs) commands.push_back({verb, std::move(body)});
 }
 
-void add_machine(CLI::App& app, Commands& commands) {
+void add_machine(CLI::App& app, Commands& commands, std::string& crash_file) {
   CLI::App& devices = add(app, "devices", "the devices that open here", "  systolic devices");
   commands.push_back({&devices, [] { return tool::list_devices(std::cout); }});
-  CLI::App& doctor = add(app, "doctor", "what is here to run on, and what is wrong with it",
-                         "  systolic doctor\n"
-                         "  TPU_LIBRARY_PATH=/opt/libtpu.so systolic doctor");
-  commands.push_back({&doctor, [] { return tool::doctor(std::cout); }});
+  CLI::App& doctor =
+      add(app, "doctor", "what is here to run on and what is wrong with it, or why a run died",
+          "  systolic doctor\n"
+          "  TPU_LIBRARY_PATH=/opt/libtpu.so systolic doctor\n"
+          "  systolic doctor ~/.local/state/systolic/mnist_4711_1.crash");
+  doctor.add_option("FILE", crash_file, "what a run that died has left");
+  commands.push_back({&doctor, [&] {
+                        return crash_file.empty() ? tool::doctor(std::cout)
+                                                  : tool::explain_crash(crash_file, std::cout);
+                      }});
   CLI::App& tpus = add(app, "tpus", "the TPUs that programs can ask for", "  systolic tpus");
   commands.push_back({&tpus, [] { return tool::list_tpus(std::cout); }});
 }
@@ -303,7 +309,8 @@ int run(int argc, char** argv) {
   add_conformance(app, commands, conformance_options);
   std::string arrays_file;
   add_files(app, commands, arrays_file);
-  add_machine(app, commands);
+  std::string crash_file;
+  add_machine(app, commands, crash_file);
   add_project(app, commands);
   tool::MonitorOptions monitor_options;
   add_monitor(app, commands, monitor_options);

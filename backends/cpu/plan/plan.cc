@@ -1,6 +1,7 @@
 #include "backends/cpu/plan/plan.h"
 
 #include "backends/cpu/plan/profile.h"
+#include "backends/cpu/plan/running_step.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
@@ -11,7 +12,10 @@ void run_steps(const std::vector<Step>& steps, const Frame& frame) {
   const Step* step = steps.data();
   const Step* const end = step + steps.size();
   try {
-    for (; step != end; ++step) profile ? profile->run(*step, frame) : step->run(frame);
+    for (; step != end; ++step) {
+      running_step.store(step, std::memory_order_relaxed);
+      profile ? profile->run(*step, frame) : step->run(frame);
+    }
   } catch (...) {
     RunState& state = frame.state();
     if (state.failed == nullptr) state.failed = step;

@@ -1,0 +1,213 @@
+#include <signal.h>
+#include <string.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "systolic/base/text.h"
+#include "systolic/monitor/crash/crash_report.h"
+#include "systolic/monitor/terminal/numbers.h"
+
+namespace systolic::inline v0 {
+namespace monitor {
+namespace {
+
+struct SignalMeaning {
+  int number;
+  std::string_view name, meaning, advice;
+};
+constexpr std::array<SignalMeaning, 7> signal_meanings{{
+    {SIGSEGV, "SIGSEGV", "it touched memory that is not its own",
+     "where the stack is in your code, a build with -fsanitize=address names the line; where it is "
+     "in Systolic, report it with this file"},
+    {SIGBUS, "SIGBUS", "it touched memory that no longer has anything under it",
+     "a file that is mapped was cut short, or /dev/shm is full (df /dev/shm)"},
+    {SIGILL, "SIGILL", "the processor does not know an instruction",
+     "a part was built for another processor: -march=native of another machine, or a plugin"},
+    {SIGFPE, "SIGFPE", "an integer was divided by zero",
+     "look for a division in your own code on the stack; numbers of arrays do not raise it"},
+    {SIGSYS, "SIGSYS", "the system forbids a call that it made",
+     "a sandbox or container (seccomp) is too strict"},
+    {SIGABRT, "SIGABRT", "it gave up: abort() was called",
+     "what it printed last on stderr says why; an allocator that found damaged memory does so, "
+     "too"},
+    {SIGQUIT, "SIGQUIT", "somebody ended it with Ctrl-\\ or kill -QUIT",
+     "the stacks show where each thread was: those that wait for each other hang"},
+}};
+
+std::string cause_text(const CrashReport& report) {
+  for (const SignalMeaning& one : signal_meanings) {
+    if (one.number != report.signal) continue;
+    std::string text = str(one.meaning, " (", one.name);
+    if (report.address != 0 || report.by_process == 0) {
+      std::array<char, 24> address{};
+      snprintf(address.data(), address.size(), "0x%llx",
+               static_cast<unsigned long long>(report.address));
+      if (report.signal == SIGSEGV || report.signal == SIGBUS) text += str(" at ", address.data());
+    }
+    if (report.by_process != 0 && report.by_process != report.process) {
+      text += str(", sent by process ", report.by_process);
+    }
+    return text + ")";
+  }
+  return str("signal ", report.signal);
+}
+
+std::string what_happened(const CrashReport& report, bool alive) {
+  switch (report.cause) {
+    case CrashCause::signal:
+      return cause_text(report);
+    case CrashCause::terminate:
+      return str("an exception that nobody caught ended it: ", report.error);
+    case CrashCause::exception:
+      return str("an exception ended the run: ", report.error);
+    case CrashCause::unknown:
+      break;
+  }
+  if (alive) return "nothing: it still runs";
+  return "it could say nothing: it was ended from outside (SIGKILL, a second Ctrl-C), or the "
+         "machine "
+         "was";
+}
+
+bool lacked_memory(const CrashReport& report) {
+  return report.error.find("no memory left") != std::string::npos ||
+         report.error.find("bad_alloc") != std::string::npos;
+}
+
+std::string signal_advice(int64_t number) {
+  for (const SignalMeaning& one : signal_meanings) {
+    if (one.number == number) return std::string(one.advice);
+  }
+  return "";
+}
+
+std::string what_to_do(const CrashReport& report, bool alive) {
+  if (lacked_memory(report)) return "use a smaller batch or model; `systolic plan` says what fits";
+  if (report.cause == CrashCause::signal) return signal_advice(report.signal);
+  if (report.cause == CrashCause::terminate) {
+    return "catch it in the thread that throws it: an exception does not pass from one thread to "
+           "another";
+  }
+  if (report.cause == CrashCause::exception || alive) return "";
+  return "where memory grew, the system's out of memory killer is likely: `dmesg | grep -i oom` "
+         "says so";
+}
+
+void add_row(std::string& text, std::string_view label, std::string_view value) {
+  if (value.empty()) return;
+  constexpr size_t width = 10;
+  text +=
+      str("  ", label, std::string(width - std::min(width - 1, label.size()), ' '), value, "\n");
+}
+
+std::string place_text(const CrashReport& report) {
+  std::string text = report.doing;
+  if (!report.layer.empty()) text += " in " + report.layer;
+  if (!report.line.empty()) text += ", at " + report.line;
+  return text;
+}
+
+std::string progress_text(const CrashReport& report) {
+  std::string text = str(report.steps, report.steps == 1 ? " step" : " steps", " done");
+  if (report.epoch >= 0) text += str(", in epoch ", report.epoch + 1, " of ", report.epochs);
+  if (report.evaluates) text += ", evaluating";
+  return str(text, ", ", time_text(report.time - report.begin_time), " after it began");
+}
+
+const LastStep* first_without_number(const std::vector<LastStep>& known) {
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [](const LastStep& step) { return !std::isfinite(step.loss); });
+  return found == known.end() ? nullptr : &*found;
+}
+
+std::string losses_text(const CrashReport& report) {
+  std::vector<LastStep> known;
+  for (const LastStep& step : report.last_steps) {
+    if (step.knows_loss) known.push_back(step);
+  }
+  if (known.empty()) return "";
+  constexpr size_t shown = 5;
+  std::string text;
+  for (size_t i = known.size() - std::min(known.size(), shown); i < known.size(); ++i) {
+    text += str(text.empty() ? "" : ", ", known[i].loss, " in step ", known[i].step);
+  }
+  if (const LastStep* step = first_without_number(known)) {
+    text += str("; not a finite number since step ", step->step);
+  }
+  return text;
+}
+
+std::string memory_text(const std::vector<MemoryPoint>& memory) {
+  if (memory.empty()) return "";
+  const auto most = std::max_element(
+      memory.begin(), memory.end(),
+      [](const auto& a, const auto& b) { return a.process_bytes < b.process_bytes; });
+  const MemoryPoint &first = memory.front(), &last = memory.back();
+  std::string text =
+      str(bytes_text(last.process_bytes), " of the process, ", bytes_text(most->process_bytes),
+          " at most, ", bytes_text(last.device_bytes), " of the fullest core");
+  const int64_t grown = last.process_bytes - first.process_bytes;
+  if (grown > first.process_bytes / 2 && last.time > first.time) {
+    text += str("; it grew by ", bytes_text(grown), " in ", time_text(last.time - first.time));
+  }
+  return text;
+}
+
+std::string frame_text(const CrashReport& report, uint64_t address) {
+  const FramePlace place = place_of_frame(report, address);
+  std::array<char, 24> offset{};
+  snprintf(offset.data(), offset.size(), "0x%llx", static_cast<unsigned long long>(place.offset));
+  if (place.path.empty()) return offset.data();
+  return str(place.path.substr(place.path.rfind('/') + 1), "+", offset.data());
+}
+
+std::string stack_text(const CrashReport& report, const ReportedThread& thread) {
+  std::string text = str("  thread ", thread.name, thread.frames.empty() ? ": no answer\n" : "\n");
+  for (const uint64_t frame : thread.frames) text += str("    ", frame_text(report, frame), "\n");
+  return text;
+}
+
+// The command that turns the program's own frames of the first thread into names.
+std::string names_command(const CrashReport& report) {
+  if (report.stacks.empty()) return "";
+  std::string path, offsets;
+  for (const uint64_t frame : report.stacks.front().frames) {
+    const FramePlace place = place_of_frame(report, frame);
+    const std::string name = place.path.substr(place.path.rfind('/') + 1);
+    if (place.path.empty() || name.compare(0, report.program.size(), report.program) != 0) continue;
+    path = place.path;
+    std::array<char, 24> offset{};
+    snprintf(offset.data(), offset.size(), " 0x%llx",
+             static_cast<unsigned long long>(place.offset));
+    offsets += offset.data();
+  }
+  return path.empty() ? "" : str("  names: addr2line -Cfpie ", path, offsets, "\n");
+}
+
+}  // namespace
+
+std::string explain(const CrashReport& report, bool alive) {
+  std::string text = str(report.program, ", process ", report.process, ", run '", report.run,
+                         "', at ", clock_text(report.time), "\n");
+  add_row(text, "cause", what_happened(report, alive));
+  add_row(text, "doing", place_text(report));
+  add_row(text, "progress", progress_text(report));
+  add_row(text, "shapes", report.shapes);
+  add_row(text, "losses", losses_text(report));
+  add_row(text, "memory", memory_text(report.memory));
+  add_row(text, "device", str(report.device, ", ", report.cores, " cores"));
+  add_row(text, "versions", report.versions);
+  add_row(text, "advice", what_to_do(report, alive));
+  if (!report.events.empty()) text += "last events\n";
+  for (const std::string& event : report.events) text += str("  ", event, "\n");
+  if (!report.stacks.empty()) {
+    text += str("stacks, of ", report.stacks.size(), " of ", report.threads, " threads\n");
+  }
+  for (const ReportedThread& thread : report.stacks) text += stack_text(report, thread);
+  return text + names_command(report);
+}
+
+}  // namespace monitor
+}  // namespace systolic::inline v0

@@ -1,0 +1,17 @@
+// What texts of errors may hold and nobody else may read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace systolic::inline v0 {
+namespace monitor {
+
+// Without what stands in addresses before "@" and after "?", as signatures and passwords do, and
+// without what follows "Bearer ", "token=", "key=", "password=" and "secret=": "..." stands there.
+//
+//   hide_secrets("https://a:b@host/f?sig=1 failed") == "https://...@host/f?... failed"
+std::string hide_secrets(std::string_view text);
+
+}  // namespace monitor
+}  // namespace systolic::inline v0

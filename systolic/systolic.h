@@ -58,6 +58,7 @@
 #include "systolic/train/callbacks/terminate_on_nan.h"
 #include "systolic/train/model/model.h"
 #include "systolic/train/sinks/progress_sink.h"
+#include "systolic/train/sinks/summary.h"
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/images/image_processor.h"
 #include "systolic/transformers/prepare_dataset.h"

@@ -32,8 +32,9 @@ void add_watching(CLI::App& app, Watching& watching) {
 void begin_watching(const Watching& watching) {
   monitor::serve(watching.monitor, {});
   if (watching.tensorboard.empty()) return;
-  add_to_every_run(
-      [folder = watching.tensorboard]() -> EventSinkPtr { return TensorBoard{.log_dir = folder}; });
+  add_to_every_run([folder = watching.tensorboard]() -> EventSinkPtr {
+    return TensorBoard{.log_dir = folder, .histogram_freq = 1};
+  });
 }
 
 }  // namespace

@@ -22,6 +22,15 @@ bool is_of_a_step(const Event& event) {
          std::holds_alternative<events::EvaluationStep>(event);
 }
 
+// What must be asked on the thread of the run is left out.
+Event for_another_thread(Event event) {
+  if (auto* begin = std::get_if<events::RunBegin>(&event)) {
+    begin->read_weights = {};
+    begin->model_json = {};
+  }
+  return event;
+}
+
 }  // namespace
 
 BackgroundSink::BackgroundSink(EventSinkPtr sink) : sink_(std::move(sink)) {
@@ -49,7 +58,7 @@ void BackgroundSink::handle(const events::Moment& at, const Event& event) {
       ++missed_;
       return;
     }
-    waiting_.push_back({at, event});
+    waiting_.push_back({at, for_another_thread(event)});
     if (of_a_step) return;
     urgent_ = true;
   }

@@ -77,6 +77,10 @@ void publish(const Event& event) {
   EventLog().handle({.time = std::chrono::system_clock::now()}, event);
 }
 
+void add_to_run(EventSinkPtr sink) {
+  if (current_stream != nullptr) current_stream->add(std::move(sink));
+}
+
 void publish_warning(std::string text, bool once) {
   publish(events::Notice{{.level = LogLevel::warning, .text = std::move(text), .once = once}});
 }

@@ -58,6 +58,10 @@ class EventStream {
 // To the stream of this thread; outside of a run to the log alone.
 void publish(const Event& event);
 
+// Adds a sink to the stream of this thread, told at once from now on; outside of a run it hears of
+// nothing. Not while an event is told.
+void add_to_run(EventSinkPtr sink);
+
 // Tells people as a warning; `once` as in events::Line.
 void publish_warning(std::string text, bool once = false);
 // Tells people, once, what is likely to be a mistake (a warning) or worth a look (info).

@@ -4,9 +4,19 @@
 
 #include "systolic/events/event_stream.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/state/model_facts.h"
 
 namespace systolic::inline v0 {
 namespace {
+
+// Tells another of what programs show of their own, which callbacks do not hear of.
+struct SummarySink : EventSink {
+  explicit SummarySink(EventSinkPtr sink) : to(std::move(sink)) {}
+  void handle(const events::Moment& at, const Event& event) override {
+    if (std::holds_alternative<events::Summary>(event)) to->handle(at, event);
+  }
+  const EventSinkPtr to;
+};
 
 class SinkCallback : public Callback {
  public:
@@ -16,6 +26,7 @@ class SinkCallback : public Callback {
   void on_train_begin() override {
     trains_ = true;
     begin(events::RunKind::fit);
+    if (!failed_) add_to_run(std::make_shared<SummarySink>(sink_));
   }
   void on_train_end(const Logs& logs) override {
     tell(events::RunEnd{.logs = logs});
@@ -52,17 +63,18 @@ class SinkCallback : public Callback {
     failed_ = false;
     at_ = {};
     const Model known = model();
-    tell(
-        events::RunBegin{.kind = kind,
-                         .name = known.name(),
-                         .epochs = parameters().epochs,
-                         .steps = parameters().steps,
-                         .batch_size = parameters().batch_size,
-                         .cores = known.num_replicas(),
-                         .verbose = parameters().verbose,
-                         .read_logs = [known] { return known.current_logs(); },
-                         .read_learning_rate =
-                             [known] { return known.optimizer().learning_rate().item<double>(); }});
+    tell(events::RunBegin{
+        .kind = kind,
+        .name = known.name(),
+        .epochs = parameters().epochs,
+        .steps = parameters().steps,
+        .batch_size = parameters().batch_size,
+        .cores = known.num_replicas(),
+        .verbose = parameters().verbose,
+        .read_logs = [known] { return known.current_logs(); },
+        .read_learning_rate = [known] { return known.optimizer().learning_rate().item<double>(); },
+        .read_weights = [known] { return named_values(known.network()); },
+        .model_json = [known] { return model_json(known.network()); }});
   }
   void tell(const Event& event) {
     if (failed_) return;

@@ -112,31 +112,34 @@ TEST(FitEvents, AreInOrder) {
       {"a validation",
        two,
        {.validation_data = two},
-       "run_begin epoch_begin compiled:train_step step1/10 step2/10 evaluation_begin "
+       "run_begin epoch_begin compiled:train_step step_shapes step1/10 step2/10 evaluation_begin "
        "compiled:test_step evaluation_end epoch_end0 run_end "},
       {"an interruption",
        four,
        {.epochs = 2, .callbacks = {press}, .on_interrupt = OnInterrupt::stop},
-       "run_begin epoch_begin compiled:train_step step1/10 step2/10 cut0 interruption run_end "},
+       "run_begin epoch_begin compiled:train_step step_shapes step1/10 step2/10 cut0 interruption "
+       "run_end "},
       {"a longer batch",
        two.take(1).concatenate(batches(three_classes(24), 12)),
        {},
-       "run_begin epoch_begin compiled:train_step step1/10 recompiled:2 compiled:train_step "
-       "step2/12 step3/12 epoch_end0 run_end "},
+       "run_begin epoch_begin compiled:train_step step_shapes step1/10 recompiled:2 "
+       "step_shapes compiled:train_step step2/12 step3/12 epoch_end0 run_end "},
       {"data that ends",
        two,
        {.epochs = 2, .steps_per_epoch = 3},
-       "run_begin epoch_begin step1/10 step2/10 data_ended epoch_end0 run_end ",
+       "run_begin epoch_begin step_shapes step1/10 step2/10 data_ended epoch_end0 run_end ",
        false},
       {"a run that is ended",
        four,
        {.callbacks = {backup, fail}},
-       "run_begin epoch_begin step1/10 checkpoint_written step2/10 checkpoint_written failure ",
+       "run_begin epoch_begin step_shapes step1/10 checkpoint_written step2/10 checkpoint_written "
+       "failure ",
        false},
       {"and taken up",
        four,
        {.callbacks = {backup}},
-       "notice run_begin epoch_begin step3/10 checkpoint_written step4/10 checkpoint_written "
+       "notice run_begin epoch_begin step_shapes step3/10 checkpoint_written step4/10 "
+       "checkpoint_written "
        "epoch_end0 run_end ",
        false},
   };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/train/loops/fit_report.h"
+#include "systolic/train/state/model_facts.h"
 #include "systolic/train/step/step_logs.h"
 
 namespace systolic::inline v0 {
@@ -15,19 +16,22 @@ void FitListeners::begin_run(int64_t rows) {
   const std::shared_ptr<ModelState>& state = call_.state;
   stream_.set_step(cursor_.step());
   known_step_ = cursor_.step();
-  stream_.publish(events::RunBegin{.kind = events::RunKind::fit,
-                                   .name = state->network().name(),
-                                   .epochs = parameters.epochs,
-                                   .steps = parameters.steps,
-                                   .batch_size = rows,
-                                   .cores = state->cores(),
-                                   .verbose = parameters.verbose,
-                                   .read_logs = [state] { return read_logs(*state); },
-                                   .read_learning_rate =
-                                       [state] {
-                                         const Optimizer& optimizer = state->optimizer();
-                                         return optimizer.learning_rate().item<double>();
-                                       }});
+  stream_.publish(
+      events::RunBegin{.kind = events::RunKind::fit,
+                       .name = state->network().name(),
+                       .epochs = parameters.epochs,
+                       .steps = parameters.steps,
+                       .batch_size = rows,
+                       .cores = state->cores(),
+                       .verbose = parameters.verbose,
+                       .read_logs = [state] { return read_logs(*state); },
+                       .read_learning_rate =
+                           [state] {
+                             const Optimizer& optimizer = state->optimizer();
+                             return optimizer.learning_rate().item<double>();
+                           },
+                       .read_weights = [state] { return named_values(state->network()); },
+                       .model_json = [state] { return model_json(state->network()); }});
   callbacks_.emplace(call_.model, call_.options.callbacks, parameters);
   callbacks_->call(&Callback::on_train_begin);
 }
@@ -37,8 +41,19 @@ void FitListeners::begin_epoch(int epoch) {
   callbacks_->call(&Callback::on_epoch_begin, epoch);
 }
 
-void FitListeners::begin_step() {
+void FitListeners::begin_step(const StepInput& input) {
+  if (input.types != types_) tell_shapes(input);
   callbacks_->call(&Callback::on_train_batch_begin, cursor_.step_in_epoch());
+}
+
+void FitListeners::tell_shapes(const StepInput& input) {
+  types_ = input.types;
+  std::string text;
+  for (size_t i = 0; i < types_.size(); ++i) {
+    text += str(i == 0 ? "" : ", ", i < input.names.size() ? input.names[i] : "", " ",
+                ir::to_string(types_[i]));
+  }
+  stream_.publish(events::StepShapes{.text = std::move(text)});
 }
 
 void FitListeners::end_step(const StepInput& input, runtime::BufferPtr losses,

@@ -30,7 +30,7 @@ class FitListeners {
   // For batches of so many rows.
   void begin_run(int64_t rows);
   void begin_epoch(int epoch);
-  void begin_step();
+  void begin_step(const StepInput& input);
   // `losses` are those of the steps, still on the device; `watch` ran since the steps began.
   void end_step(const StepInput& input, runtime::BufferPtr losses, const Stopwatch& watch);
   void end_epoch(const events::EpochEnd& end);
@@ -39,12 +39,14 @@ class FitListeners {
   void end_run(const events::RunEnd& end, const InputWait& wait);
 
  private:
+  void tell_shapes(const StepInput& input);
   void publish_losses();
 
   const FitCall& call_;
   EventStream& stream_;
   const EpochCursor& cursor_;
   std::optional<CallbackList> callbacks_;
+  std::vector<ir::Type> types_;  // of the step's arrays, as was told
   StepLosses losses_;
   std::vector<float> known_losses_;  // read, and still to be told
   int64_t known_step_ = 0;           // of the first of them

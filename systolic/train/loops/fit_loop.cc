@@ -93,7 +93,7 @@ class FitLoop {
       if (cursor_.goes_on()) resumed_.load_metrics(state_);
     }
     input_wait_.begin();
-    listeners_.begin_step();
+    listeners_.begin_step(input);
     const Stopwatch watch;
     auto results = run_step(state_, StepKind::train, input, program,
                             {.step = cursor_.step(), .location = call_.location});

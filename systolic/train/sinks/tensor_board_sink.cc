@@ -1,121 +1,137 @@
 #include "systolic/train/sinks/tensor_board_sink.h"
 
-#include <unistd.h>
-
-#include <atomic>
-#include <chrono>
 #include <utility>
 #include <vector>
 
-#include "systolic/base/protobuf/message.h"
 #include "systolic/base/text.h"
-#include "systolic/io/files/make_folder.h"
-#include "systolic/io/records/tfrecord_writer.h"
+#include "systolic/train/sinks/event_file.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-// Field numbers of tensorboard/compat/proto: event.proto and summary.proto.
-namespace event_field {
-constexpr uint32_t wall_time = 1, step = 2, file_version = 3, summary = 5;
-}
-namespace summary_field {
-constexpr uint32_t value = 1, tag = 1, simple_value = 2;
-}
-
-using protobuf::Message;
-
-double seconds_since_1970() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-// An event at this moment.
-Message event(int64_t step) {
-  return Message()
-      .real(event_field::wall_time, seconds_since_1970())
-      .integer(event_field::step, step);
-}
-
-Message scalars(int64_t step, const Logs& logs) {
-  Message summary;
-  for (const auto& [name, number] : logs) {
-    summary.message(summary_field::value,
-                    Message()
-                        .bytes(summary_field::tag, "epoch_" + name)
-                        .real(summary_field::simple_value, static_cast<float>(number)));
-  }
-  return event(step).message(event_field::summary, summary);
-}
-
-// One of the folders.
-class EventFile {
- public:
-  EventFile() = default;
-  EventFile(const std::string& folder, const std::string& name, SourceLocation location)
-      : path_(str(folder, "/", name)), location_(location) {
-    records_.push_back(event(0).bytes(event_field::file_version, "brain.Event:2").data());
-  }
-  void add(int64_t epoch, const Logs& logs) {
-    if (logs.empty()) return;
-    records_.push_back(scalars(epoch, logs).data());
-    io::make_folder_of(path_, location_);
-    io::TFRecordWriter writer(path_, {}, location_);
-    for (const std::string& record : records_) writer.write(record);
-    writer.close();
-  }
-
- private:
-  std::string path_;
-  SourceLocation location_;
-  std::vector<std::string> records_;
-};
-
 class Board : public EventSink {
  public:
-  Board(std::string log_dir, SourceLocation location)
-      : log_dir_(std::move(log_dir)), location_(location) {}
+  explicit Board(TensorBoardSinkOptions options) : options_(std::move(options)) {}
 
-  void handle(const events::Moment& /*at*/, const Event& event) override {
-    if (const auto* run = std::get_if<events::RunBegin>(&event)) begin(*run);
-    const auto* end = std::get_if<events::EpochEnd>(&event);
-    if (end != nullptr && !end->cut_short) add(end->epoch, end->logs);
+  void handle(const events::Moment& at, const Event& event) override {
+    std::visit([&](const auto& one) { on(at, one); }, event);
   }
 
  private:
-  void begin(const events::RunBegin& run) {
-    read_learning_rate_ = run.read_learning_rate;
-    static std::atomic<int> serial{0};
-    const std::string name = str("events.out.tfevents.", static_cast<int64_t>(seconds_since_1970()),
-                                 ".", ::getpid(), ".", serial++, ".v2");
-    train_ = EventFile(log_dir_ + "/train", name, location_);
-    validation_ = EventFile(log_dir_ + "/validation", name, location_);
+  template <class Other>
+  void on(const events::Moment& /*at*/, const Other& /*event*/) {}
+
+  void on(const events::Moment& at, const events::RunBegin& run) {
+    run_ = run;
+    rate_from_ = at;
+    train_ = EventFile(options_.log_dir + "/train", options_.location);
+    validation_ = EventFile(options_.log_dir + "/validation", options_.location);
+    if (run.kind == events::RunKind::evaluate) return;
+    if (!options_.hparams.empty()) {
+      train_.add(0, {hparams_begin_value(options_.hparams, options_.log_dir, time_of(at))});
+    }
+    if (options_.write_graph && run.model_json) add_graph(run.model_json());
   }
 
-  void add(int epoch, const Logs& logs) {
-    constexpr std::string_view prefix = "val_";
-    Logs training, validation;
-    for (const auto& [name, value] : logs) {
-      if (name.starts_with(prefix)) {
-        validation.emplace_back(name.substr(prefix.size()), value);
-      } else {
-        training.emplace_back(name, value);
+  // A model that no JSON can hold has none.
+  void add_graph(const std::string& json) {
+    if (!json.empty()) train_.add(0, {keras_graph_value(json)});
+  }
+
+  void on(const events::Moment& at, const events::StepEnd& end) {
+    const int64_t every = options_.update_freq;
+    if (every <= 0 || run_.kind == events::RunKind::evaluate) return;
+    if (at.step / every == (at.step - end.steps) / every) return;
+    std::vector<std::string> values;
+    if (run_.read_logs) {
+      for (const auto& [name, number] : run_.read_logs()) {
+        values.push_back(scalar_value("batch_" + name, number));
       }
     }
-    if (read_learning_rate_) training.emplace_back("learning_rate", read_learning_rate_());
-    train_.add(epoch, training);
-    validation_.add(epoch, validation);
+    if (options_.write_steps_per_second) {
+      values.push_back(scalar_value("batch_steps_per_second", steps_per_second(at)));
+    }
+    train_.add(at.step, values);
   }
 
-  std::string log_dir_;
-  SourceLocation location_;
-  std::function<double()> read_learning_rate_;
+  void on(const events::Moment& at, const events::EvaluationEnd& end) {
+    if (run_.kind == events::RunKind::evaluate) return;
+    std::vector<std::string> values;
+    for (const auto& [name, number] : end.logs) {
+      values.push_back(scalar_value(str("evaluation_", name, "_vs_iterations"), number));
+    }
+    validation_.add(at.step, values);
+  }
+
+  void on(const events::Moment& at, const events::EpochEnd& end) {
+    if (end.cut_short) return;
+    constexpr std::string_view prefix = "val_";
+    std::vector<std::string> training, validation;
+    for (const auto& [name, number] : end.logs) {
+      const bool validates = name.starts_with(prefix);
+      const std::string plain = validates ? name.substr(prefix.size()) : name;
+      (validates ? validation : training).push_back(scalar_value("epoch_" + plain, number));
+    }
+    if (run_.read_learning_rate) {
+      training.push_back(scalar_value("epoch_learning_rate", run_.read_learning_rate()));
+    }
+    if (options_.write_steps_per_second && options_.update_freq <= 0) {
+      training.push_back(scalar_value("epoch_steps_per_second", steps_per_second(at)));
+    }
+    train_.add(end.epoch, training);
+    validation_.add(end.epoch, validation);
+    add_histograms(end.epoch);
+  }
+
+  void add_histograms(int epoch) {
+    if (options_.histogram_freq <= 0 || epoch % options_.histogram_freq != 0) return;
+    if (!run_.read_weights) return;
+    std::vector<std::string> values;
+    for (const events::NamedValues& weight : run_.read_weights()) {
+      values.push_back(histogram_value(weight.name + "/histogram", weight.values));
+    }
+    train_.add(epoch, values);
+  }
+
+  void on(const events::Moment& at, const events::Summary& summary) {
+    train_.add(summary.step.value_or(at.step), {summary.value});
+  }
+
+  void on(const events::Moment& at, const events::RunEnd& /*end*/) {
+    add_end(at, HparamsStatus::success);
+  }
+  void on(const events::Moment& at, const events::Failure& /*failure*/) {
+    add_end(at, HparamsStatus::failure);
+  }
+
+  void add_end(const events::Moment& at, HparamsStatus status) {
+    const bool shown = !options_.hparams.empty() && run_.kind != events::RunKind::evaluate;
+    if (shown) train_.add(0, {hparams_end_value(status, time_of(at))});
+    run_ = {};  // holds the model
+  }
+
+  // Since this was last asked.
+  double steps_per_second(const events::Moment& at) {
+    const double seconds = time_of(at) - time_of(rate_from_);
+    const auto steps = static_cast<double>(at.step - rate_from_.step);
+    rate_from_ = at;
+    return seconds > 0 ? steps / seconds : 0;
+  }
+
+  static double time_of(const events::Moment& at) {
+    return std::chrono::duration<double>(at.time.time_since_epoch()).count();
+  }
+
+  const TensorBoardSinkOptions options_;
+  events::RunBegin run_;
+  events::Moment rate_from_;
   EventFile train_, validation_;
 };
 
 }  // namespace
 
-EventSinkPtr tensor_board_sink(std::string log_dir, SourceLocation location) {
-  return std::make_shared<Board>(std::move(log_dir), location);
+EventSinkPtr tensor_board_sink(TensorBoardSinkOptions options) {
+  return std::make_shared<Board>(std::move(options));
 }
 
 }  // namespace systolic::inline v0

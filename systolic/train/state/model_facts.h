@@ -1,0 +1,21 @@
+// What sinks of events may ask of the model that a run trains. Internal to train.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "systolic/events/event.h"
+#include "systolic/nn/network/network.h"
+
+namespace systolic::inline v0 {
+
+// Of a network that is built, on the thread that trains.
+std::vector<events::NamedValues> named_values(const Network& network);
+
+// The network as Keras's JSON; "" where that has no word for a layer, or before
+// write_model_json_by() has named who writes it.
+std::string model_json(const Network& network);
+using ModelJsonWriter = std::string (*)(const Network&);
+void write_model_json_by(ModelJsonWriter writer);
+
+}  // namespace systolic::inline v0

@@ -28,6 +28,7 @@
 #include "systolic/io/tensors/tensor_folder.h"
 #include "systolic/nn/nn.h"
 #include "systolic/plan/request.h"
+#include "systolic/saving/exported_model.h"
 #include "systolic/saving/load_model.h"
 #include "systolic/text/characters.h"
 #include "systolic/text/files/auto_tokenizer.h"

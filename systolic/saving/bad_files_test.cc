@@ -68,7 +68,7 @@ TEST_F(BadModelFiles, SayWhatIsWrongInTheConfiguration) {
        {"a model of class", "MyModel"}},
       {"\"name\": \"rescaling\"", "\"name\": \"../../rescaling\"", {"a layer named"}},
       {"\"class_name\": \"Adagrad\"", "\"class_name\": \"Adagrade\"", {"optimizer", "Adagrade"}},
-      {"\"units\": 5", "\"units\": 6", {"nothing was loaded", "mismatched", "f32(4, 5)"}},
+      {"\"units\": 5", "\"units\": 6", {"nothing was loaded", "mismatched", "f32[4,5]"}},
       {"\"units\": 5", "\"units\": -5", {"units"}},
       {"\"units\": 5", "\"units\": 4000000000000000000", {""}},
       {"\"units\": 5", "\"units\": \"5\"", {"expected an integer"}},

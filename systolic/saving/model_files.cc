@@ -1,10 +1,14 @@
-// Model::save and load_model: the form of the file follows its ending.
+// Models to files and back, where the form follows the path's ending, and to JSON.
 #include <string_view>
 
 #include "systolic/base/error.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/make_folder.h"
+#include "systolic/saving/keras/h5_file.h"
 #include "systolic/saving/keras/keras_file.h"
+#include "systolic/saving/keras/legacy_config.h"
+#include "systolic/saving/keras/model_config.h"
+#include "systolic/saving/keras/network_config.h"
 #include "systolic/saving/load_model.h"
 #include "systolic/train/state/model_state.h"
 
@@ -19,6 +23,7 @@ struct ModelForm {
 
 constexpr ModelForm model_forms[] = {
     {".keras", saving::write_keras_file, saving::read_keras_file},
+    {".h5", saving::write_h5_file, saving::read_h5_file},
 };
 
 const ModelForm& form_of(const std::string& path) {
@@ -45,6 +50,22 @@ void Model::save(const std::string& path, const SaveOptions& options,
   const auto locked = state_->lock();
   io::make_folder_of(path, location);
   form.write(*this, path, options, location);
+}
+
+Config Model::get_config(SourceLocation location) const {
+  const ErrorScope scope("get_config", location);
+  return saving::config_of_model(*this, false, "JSON");
+}
+
+std::string Model::to_json(SourceLocation location) const {
+  const ErrorScope scope("to_json", location);
+  return saving::config_of_model(*this, false, "JSON").text();
+}
+
+Model model_from_json(const std::string& json, SourceLocation location) {
+  const ErrorScope scope("model_from_json", location);
+  const Config config = Config::parse(json, location);
+  return saving::network_from_keras(saving::modern_network(config), location);
 }
 
 Model load_model(const std::string& path, const LoadOptions& options, SourceLocation location) {

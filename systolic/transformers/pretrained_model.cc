@@ -110,13 +110,13 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
   return network;
 }
 
-LoadWeightsOptions load_options(const PretrainedConfig& config, Task task,
-                                SourceLocation location) {
+PretrainedWeightsOptions load_options(const PretrainedConfig& config, Task task,
+                                      SourceLocation location) {
   const Architecture& architecture = config.architecture();
-  LoadWeightsOptions load{.class_name = architecture.class_name(task),
-                          .body_name = architecture.body_name(),
-                          .names = architecture.weight_names(),
-                          .location = location};
+  PretrainedWeightsOptions load{.class_name = architecture.class_name(task),
+                                .body_name = architecture.body_name(),
+                                .names = architecture.weight_names(),
+                                .location = location};
   if (!config.ties_word_embeddings()) load.names.copies.clear();
   return load;
 }
@@ -151,7 +151,7 @@ void untie_if_weights_differ(PretrainedConfig& config, const std::string& folder
                              SourceLocation location) {
   const bool has_head = task == Task::masked_lm || task == Task::causal_lm;
   if (!has_head || !config.ties_word_embeddings()) return;
-  const LoadWeightsOptions load = load_options(config, task, location);
+  const PretrainedWeightsOptions load = load_options(config, task, location);
   if (!has_untied_copies(folder, load)) return;
   log_info(str(load.class_name, ": the head's weights in ", folder,
                " are not those of the word embeddings, so they are not tied as config.json has "
@@ -183,7 +183,7 @@ PretrainedModel PretrainedModel::from_pretrained(const std::string& folder, Pret
   check_task(config.architecture(), task, location, folder);
   untie_if_weights_differ(config, folder, task, location);
   PretrainedModel model = from_config(std::move(config), task, options, location);
-  LoadWeightsOptions load = load_options(model.config(), task, location);
+  PretrainedWeightsOptions load = load_options(model.config(), task, location);
   load.ignore_mismatched_sizes = options.ignore_mismatched_sizes;
   load_pretrained_weights(model.network(), folder, load);
   if (model.generates()) model.generation_ = read_generation(folder, location);

@@ -50,6 +50,23 @@ struct PlanOptions {
 // where the file leaves the batch open ("?" as the first axis of arguments). 1: it does not fit.
 int plan_file(const PlanOptions& options, std::ostream& out);
 
+// What a model's file holds: layers, shapes, sizes, optimizer, who wrote it; of weights alone the
+// arrays.
+int show_model_file(const std::string& file, bool json, std::ostream& out);
+
+struct ConvertOptions {
+  std::string from, to;
+  std::string model;  // a file of the model that weights alone are of; "": none
+};
+// Reads a model or weights and writes them in the form that the ending of `to` names.
+int convert_model(const ConvertOptions& options, std::ostream& out);
+
+struct PredictFileOptions {
+  std::string model, input, output;
+};
+// Arrays of a .npz by the inputs' names to arrays by the outputs'.
+int predict_with_model(const PredictFileOptions& options, std::ostream& out);
+
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8470;

@@ -175,6 +175,43 @@ void add_project(CLI::App& app, Commands& commands) {
   for (auto& [verb, body] : verbs) commands.push_back({verb, std::move(body)});
 }
 
+struct ModelOptions {
+  std::string shown;
+  bool json = false;
+  tool::ConvertOptions convert;
+  tool::PredictFileOptions predict;
+};
+
+void add_models(CLI::App& app, Commands& commands, ModelOptions& options) {
+  CLI::App& show = add(app, "show", "what a file of a model or of weights holds",
+                       "  systolic show mnist.keras\n"
+                       "  systolic show mnist.h5 --json");
+  show.add_option("FILE", options.shown, ".keras, .h5, .weights.h5, .safetensors or .npz")
+      ->required();
+  show.add_flag("--json", options.json, "JSON");
+  commands.push_back(
+      {&show, [&] { return tool::show_model_file(options.shown, options.json, std::cout); }});
+  CLI::App& convert = add(app, "convert", "a model or weights in another form",
+                          "  systolic convert mnist.h5 mnist.keras\n"
+                          "  systolic convert mnist.keras mnist.safetensors\n"
+                          "  systolic convert new.weights.h5 new.keras --model mnist.keras");
+  convert.add_option("FROM", options.convert.from)->required();
+  convert.add_option("TO", options.convert.to, "its ending names the form")->required();
+  convert.add_option("--model", options.convert.model, "the model that weights alone are of");
+  commands.push_back({&convert, [&] { return tool::convert_model(options.convert, std::cout); }});
+  CLI::App& predict = add(app, "predict", "what a model says of arrays",
+                          "  systolic predict mnist.keras digits.npz --output answers.npz");
+  predict
+      .add_option("MODEL", options.predict.model, ".keras, .h5 or a folder of an exported model")
+      ->required();
+  predict.add_option("INPUT", options.predict.input, ".npz, arrays by the inputs' names")
+      ->required();
+  predict.add_option("--output", options.predict.output, ".npz, arrays by the outputs' names")
+      ->required();
+  commands.push_back(
+      {&predict, [&] { return tool::predict_with_model(options.predict, std::cout); }});
+}
+
 void add_machine(CLI::App& app, Commands& commands, std::string& crash_file) {
   CLI::App& devices = add(app, "devices", "the devices that open here", "  systolic devices");
   commands.push_back({&devices, [] { return tool::list_devices(std::cout); }});
@@ -310,6 +347,8 @@ int run(int argc, char** argv) {
   std::string arrays_file;
   add_files(app, commands, arrays_file);
   std::string crash_file;
+  ModelOptions model_options;
+  add_models(app, commands, model_options);
   add_machine(app, commands, crash_file);
   add_project(app, commands);
   tool::MonitorOptions monitor_options;

@@ -16,11 +16,5 @@ Config compile_to_keras(const Model& model, std::vector<std::string>& problems);
 // Compiles the model. What is not known is an error that names it.
 void compile_from_keras(Model& model, const Config& config, SourceLocation location);
 
-// The optimizer's variables in Keras's order, for "optimizer/vars": the number of steps, the
-// learning rate where no schedule makes it, then the slots of `trainable`, Keras's order of the
-// model's trainable variables.
-std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
-                                          const std::vector<Variable>& trainable);
-
 }  // namespace saving
 }  // namespace systolic::inline v0

@@ -6,8 +6,10 @@
 #include "systolic/io/archive/zip.h"
 #include "systolic/io/files/file.h"
 #include "systolic/saving/keras/compile_config.h"
-#include "systolic/saving/keras/keras_weights.h"
+#include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
+#include "systolic/train/saving/keras_weights.h"
+#include "systolic/train/saving/legacy_weights.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
@@ -17,8 +19,6 @@ namespace {
 constexpr const char *metadata_name = "metadata.json", *config_name = "config.json",
                      *weights_name = "model.weights.h5";
 constexpr uint64_t most_json_bytes = uint64_t{1} << 26;
-// The version whose dialect is written.
-constexpr const char* keras_version = "3.15.0";
 
 std::string metadata_text() {
   const std::time_t now = std::time(nullptr);
@@ -31,19 +31,6 @@ std::string metadata_text() {
   metadata.set("date_saved", date);
   metadata.set("written_by", "Systolic");
   return metadata.text();
-}
-
-Config config_of_model(const Model& model, bool with_optimizer) {
-  std::vector<std::string> problems;
-  Config config = network_to_keras(model.network(), problems);
-  if (with_optimizer) config.set("compile_config", compile_to_keras(model, problems));
-  if (!problems.empty()) {
-    raise<Unimplemented>({.what = str("a .keras file cannot hold all of the model; nothing was "
-                                      "written:\n  ",
-                                      join(problems, "\n  ")),
-                          .hint = "save_weights saves the weights of any model"});
-  }
-  return config;
 }
 
 const io::ZipReader::Member& member_of(const io::ZipReader& archive, const std::string& name,
@@ -68,13 +55,9 @@ Config json_of(const io::ZipReader& archive, const std::string& name, const std:
 
 void write_keras_file(const Model& model, const std::string& path, const SaveOptions& options,
                       SourceLocation location) {
-  if (!model.network().built()) {
-    raise<FailedPrecondition>({.what = "a model whose shapes are not known yet",
-                               .hint = "begin it with an Input layer, or call it once"});
-  }
   const bool with_optimizer =
       options.include_optimizer && model.state()->compiled().optimizer.has_value();
-  const Config config = config_of_model(model, with_optimizer);
+  const Config config = config_of_model(model, with_optimizer, ".keras");
   io::ZipWriter archive(path, location);
   archive.add(metadata_name, metadata_text());
   archive.add(config_name, config.text());
@@ -95,8 +78,13 @@ Model read_keras_file(const std::string& path, const LoadOptions& options,
   const io::ZipReader::Content content = archive.extract(member);
   const io::Hdf5File weights =
       io::open_hdf5_bytes(content.bytes, content.owner, str(path, ":", weights_name), location);
-  set_keras_weights(model, weights, compiles, location);
+  set_keras_weights(model, weights, compiles ? OptimizerPart::read : OptimizerPart::left, {},
+                    location);
   return model;
+}
+
+Config keras_file_metadata(const std::string& path, SourceLocation location) {
+  return json_of(io::ZipReader(io::MappedFile::open(path, location), path), metadata_name, path);
 }
 
 }  // namespace saving

@@ -12,6 +12,8 @@ namespace saving {
 void write_keras_file(const Model& model, const std::string& path, const SaveOptions& options,
                       SourceLocation location);
 Model read_keras_file(const std::string& path, const LoadOptions& options, SourceLocation location);
+// metadata.json: who wrote the file, and when.
+Config keras_file_metadata(const std::string& path, SourceLocation location);
 
 }  // namespace saving
 }  // namespace systolic::inline v0

@@ -4,8 +4,8 @@
 #include "systolic/nn/layer_state.h"
 #include "systolic/nn/network/layer_kinds.h"
 #include "systolic/saving/keras/keras_values.h"
-#include "systolic/saving/keras/layer_order.h"
 #include "systolic/saving/keras/network_config.h"
+#include "systolic/train/saving/layer_order.h"
 
 namespace systolic::inline v0 {
 namespace saving {

@@ -147,21 +147,36 @@ class Model {
   // (systolic/saving/load_model.h).
   //
   //   model.save("mnist.keras")     // Keras 3's, which Keras opens
+  //   model.save("mnist.h5")        // the older one, which Keras opens, too
   //
   // Written to a temporary file first, then renamed. What no file can hold (a layer, loss or metric
   // that is the program's own code) is an Unimplemented that lists all of it; nothing is written
   // then, and save_weights can still save the weights.
   void save(const std::string& path, const SaveOptions& options = {},
             SourceLocation location = SourceLocation::current()) const;
-  // safetensors, by the names of the layers ("conv2d/kernel"). Written to a temporary file first,
-  // then renamed.
+  // The layers as Keras 3's JSON, without weights and compile's options, and the same as a value;
+  // `model_from_json` reads it. Errors as in save.
+  std::string to_json(SourceLocation location = SourceLocation::current()) const;
+  Config get_config(SourceLocation location = SourceLocation::current()) const;
+  // Weights alone. The form follows the path's ending:
+  //
+  //   .weights.h5    Keras 3's, with the state of the optimizer where the model is compiled
+  //   .h5            Keras 1's and 2's, by the names of the layers
+  //   .npz           NumPy's, an array for each by its name, "conv2d/kernel"; bf16 as f32
+  //   any other      safetensors, by the same names
+  //
+  // Written to a temporary file first, then renamed.
   void save_weights(const std::string& path,
                     SourceLocation location = SourceLocation::current()) const;
-  // What is missing, unexpected or of another shape is one error that lists it all; nothing is
-  // assigned then. Where the file holds them, as those of BackupAndRestore and ModelCheckpoint do,
-  // and the model is compiled, the optimizer's state and random_state() are set too; those of
-  // another optimizer are left with a warning.
-  void load_weights(const std::string& path, SourceLocation location = SourceLocation::current());
+  // Of the same forms. What is missing, unexpected or of another shape is one error that lists it
+  // all; nothing is assigned then. Other types of numbers are converted. Where the file holds it, as
+  // .weights.h5 and the files of BackupAndRestore and ModelCheckpoint do, and the model is compiled,
+  // the optimizer's state is set too, and in the latter two random_state(); that of another
+  // optimizer is left with a warning.
+  //
+  //   model.load_weights("imagenet.h5", {.by_name = true, .skip_mismatch = true});
+  void load_weights(const std::string& path, const LoadWeightsOptions& options = {},
+                    SourceLocation location = SourceLocation::current());
 
   const std::shared_ptr<ModelState>& state() const { return state_; }
   friend auto trace_key(const Model& model) { return model.state_; }

@@ -1,5 +1,5 @@
-// What Model::save and load_model take, with the names of keras.Model.save and
-// tf.saved_model.SaveOptions.
+// What Model::save, load_model and load_weights take, with the names of keras.Model.save,
+// keras.Model.load_weights and tf.saved_model.SaveOptions.
 #pragma once
 
 #include <string>
@@ -21,6 +21,15 @@ struct LoadOptions {
   // False: the layers and weights alone, without optimizer, loss and metrics.
   bool compile = true;
   std::string experimental_io_device = {};  // as in SaveOptions
+};
+
+struct LoadWeightsOptions {
+  // Layers that the file does not have keep their weights, and what it has besides is left. By
+  // names in every form but .weights.h5, which has none that count: an InvalidArgument there.
+  bool by_name = false;
+  // Weights of another shape, or layers with another number of them, keep theirs: a warning lists
+  // them.
+  bool skip_mismatch = false;
 };
 
 }  // namespace systolic::inline v0

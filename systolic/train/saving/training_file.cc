@@ -163,7 +163,7 @@ TrainingPlace load_training(Model& model, const std::string& path, SourceLocatio
                                     "the file to begin anew",
                             .location = location});
   }
-  model.load_weights(path, location);
+  model.load_weights(path, {}, location);
   return {.epoch = static_cast<int>(epoch), .input = text_of(*input), .run = std::move(arrays.run)};
 }
 

@@ -34,7 +34,7 @@ struct Assignment {
 // too, the one under its present name counts.
 class Tensors {
  public:
-  Tensors(const io::TensorFolder& checkpoint, const LoadWeightsOptions& options)
+  Tensors(const io::TensorFolder& checkpoint, const PretrainedWeightsOptions& options)
       : options_(options) {
     for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
@@ -84,7 +84,7 @@ class Tensors {
                        [&](const auto& copy) { return copy.first == name; });
   }
 
-  const LoadWeightsOptions& options_;
+  const PretrainedWeightsOptions& options_;
   std::map<std::string, const io::TensorInfo*> tensors_;
   std::vector<std::string> also_there_;  // under an older name of one that is in tensors_
   std::set<std::string> used_;
@@ -92,7 +92,7 @@ class Tensors {
 
 class Matcher {
  public:
-  Matcher(const io::TensorFolder& checkpoint, const LoadWeightsOptions& options)
+  Matcher(const io::TensorFolder& checkpoint, const PretrainedWeightsOptions& options)
       : options_(options), tensors_(checkpoint, options) {}
 
   Assignment match(const Network& network) {
@@ -139,7 +139,7 @@ class Matcher {
     return to_string(ir::Type{dtype, shape});
   }
 
-  const LoadWeightsOptions& options_;
+  const PretrainedWeightsOptions& options_;
   Tensors tensors_;
 };
 
@@ -156,7 +156,7 @@ std::string hint_for(const std::vector<std::string>& unexpected) {
 }
 
 [[noreturn]] void raise_misfit(const Assignment& weights, const std::string& path,
-                               const LoadWeightsOptions& options) {
+                               const PretrainedWeightsOptions& options) {
   std::vector<std::string> unexpected = weights.unexpected;
   if (unexpected.size() > most_unexpected) {
     unexpected.resize(most_unexpected);
@@ -176,7 +176,7 @@ std::string hint_for(const std::vector<std::string>& unexpected) {
 }  // namespace
 
 void load_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadWeightsOptions& options) {
+                             const PretrainedWeightsOptions& options) {
   const io::TensorFolder checkpoint = io::open_tensor_folder(folder, options.location);
   const std::string& path = checkpoint.path();
   const Assignment weights = Matcher(checkpoint, options).match(network);
@@ -211,7 +211,7 @@ bool is_larger_than_its_file(const io::TensorInfo& tensor, const io::TensorFolde
 
 }  // namespace
 
-bool has_untied_copies(const std::string& folder, const LoadWeightsOptions& options) {
+bool has_untied_copies(const std::string& folder, const PretrainedWeightsOptions& options) {
   const io::TensorFolder checkpoint = io::open_tensor_folder(folder, options.location);
   Tensors tensors(checkpoint, options);
   const auto value = [&](const io::TensorInfo* tensor) {
@@ -228,7 +228,7 @@ bool has_untied_copies(const std::string& folder, const LoadWeightsOptions& opti
 }
 
 void save_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadWeightsOptions& options, bool bare_body,
+                             const PretrainedWeightsOptions& options, bool bare_body,
                              const SavePretrainedOptions& saving) {
   const std::string prefix = options.body_name + ".";
   Example::Components tensors;

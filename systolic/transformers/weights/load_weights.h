@@ -10,7 +10,7 @@
 
 namespace systolic::inline v0 {
 
-struct LoadWeightsOptions {
+struct PretrainedWeightsOptions {
   std::string class_name;  // "BertForMaskedLM", in messages
   std::string body_name;   // "bert"
   WeightNames names;
@@ -22,16 +22,16 @@ struct LoadWeightsOptions {
 // shape, and what the checkpoint has besides (100 of that at most); nothing is assigned then. Those
 // of the head may be missing: a log line names them. Arrays stay in the mapped file where they can.
 void load_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadWeightsOptions& options);
+                             const PretrainedWeightsOptions& options);
 
 // Whether the folder holds, next to a weight, a copy of it (WeightNames::copies) with other
 // numbers: then they are not tied, whatever its configuration says.
-bool has_untied_copies(const std::string& folder, const LoadWeightsOptions& options);
+bool has_untied_copies(const std::string& folder, const PretrainedWeightsOptions& options);
 
 // The folder's model.safetensors, under the names that `transformers` gives: those of a bare body,
 // which has no head, begin with its parts.
 void save_pretrained_weights(const Network& network, const std::string& folder,
-                             const LoadWeightsOptions& options, bool bare_body,
+                             const PretrainedWeightsOptions& options, bool bare_body,
                              const SavePretrainedOptions& saving);
 
 }  // namespace systolic::inline v0

@@ -1,5 +1,6 @@
 // The order in which Keras lists a functional model's layers. Names of weights in its files count
-// on it ("layers/dense_1"), and so does the optimizer's state. Internal to saving.
+// on it ("layers/dense_1"), and so does the optimizer's state. Internal to train and
+// saving.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include "systolic/saving/keras/layer_order.h"
+#include "systolic/train/saving/layer_order.h"
 
 #include <algorithm>
 #include <numeric>

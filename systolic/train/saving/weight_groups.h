@@ -1,5 +1,6 @@
 // Where Keras 3's weight files keep each variable: by the place of its layer, not by names
-// ("layers/dense_1/vars/0" is the first variable of the second Dense). Internal to saving.
+// ("layers/dense_1/vars/0" is the first variable of the second Dense). Internal to train and
+// saving.
 #pragma once
 
 #include <string>
@@ -19,6 +20,15 @@ struct WeightGroup {
 
 // The groups of a network that is built: each layer once, a shared one where it comes first.
 std::vector<WeightGroup> weight_groups(const Network& network);
+
+// A layer of the network itself, inputs among them, and all that it and the layers inside it have:
+// what trains, then the rest.
+struct OuterLayer {
+  std::string name;
+  std::vector<NamedVariable> weights;  // "dense/kernel"
+};
+// In Keras's order of the layers.
+std::vector<OuterLayer> outer_layers(const Network& network);
 
 // In the order in which Keras's optimizers know them.
 std::vector<Variable> trainable_in_keras_order(const Network& network);

@@ -1,4 +1,4 @@
-#include "systolic/saving/keras/weight_groups.h"
+#include "systolic/train/saving/weight_groups.h"
 
 #include <map>
 #include <set>
@@ -6,7 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/nn/network/layer_kinds.h"
-#include "systolic/saving/keras/layer_order.h"
+#include "systolic/train/saving/layer_order.h"
 
 namespace systolic::inline v0 {
 namespace saving {
@@ -98,6 +98,31 @@ std::vector<WeightGroup> weight_groups(const Network& network) {
   });
   walk.walk(*network.state(), "", network.name());
   return groups;
+}
+
+std::vector<OuterLayer> outer_layers(const Network& network) {
+  const LayerState& state = *network.state();
+  const auto& graph = static_cast<const GraphSpec&>(*state.spec);
+  std::vector<OuterLayer> layers;
+  for (const OrderedLayer& one : layers_in_keras_order(graph)) {
+    if (one.child < 0) {
+      layers.push_back({graph.nodes[static_cast<size_t>(one.nodes.front())].input_name, {}});
+      continue;
+    }
+    const LayerState::Child& child = state.children[static_cast<size_t>(one.child)];
+    OuterLayer layer{child.name, {}};
+    std::vector<NamedVariable> others;
+    LayerWalk walk([&](const std::string& path, const std::string&, const LayerState& inner) {
+      for (const LayerState::Weight& weight : inner.weights) {
+        const bool trains = inner.trainable && weight.variable.trainable();
+        (trains ? layer.weights : others).push_back({joined(path, weight.name), weight.variable});
+      }
+    });
+    walk.walk(*child.layer.state(), child.name, child.name);
+    layer.weights.insert(layer.weights.end(), others.begin(), others.end());
+    layers.push_back(std::move(layer));
+  }
+  return layers;
 }
 
 std::vector<Variable> trainable_in_keras_order(const Network& network) {

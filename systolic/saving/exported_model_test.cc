@@ -7,6 +7,8 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/io/files/file.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/files/test_files.h"
 #include "systolic/train/test_models.h"
 
 namespace systolic {
@@ -60,6 +62,7 @@ TEST(ExportedModels, SayWhatDoesNotFit) {
                     exported.predict({{"left", wave({2, 3})}, {"right", wave({3, 4})}});
                   }),
                   "as many rows");
+  io::make_folder(folder / "other");
   put_file(folder / "other/file", "");
   EXPECT_CONTAINS(
       message_of<FailedPrecondition>([&] { export_model(two_inputs(), folder / "other"); }),

@@ -53,7 +53,7 @@ constexpr Renamed renamed_entries[] = {
     {"lr", "learning_rate"},
 };
 
-// Of one kind of layer.
+// Names that changed in one kind of layer alone.
 struct RenamedOf {
   std::string_view kind, old_name, name;
 };

@@ -168,11 +168,11 @@ class Model {
   // Written to a temporary file first, then renamed.
   void save_weights(const std::string& path,
                     SourceLocation location = SourceLocation::current()) const;
-  // Of the same forms. What is missing, unexpected or of another shape is one error that lists it
-  // all; nothing is assigned then. Other types of numbers are converted. Where the file holds it, as
-  // .weights.h5 and the files of BackupAndRestore and ModelCheckpoint do, and the model is compiled,
-  // the optimizer's state is set too, and in the latter two random_state(); that of another
-  // optimizer is left with a warning.
+  // Reads the same forms. What is missing, unexpected or of another shape is one error that lists
+  // it all; nothing is assigned then. Other types of numbers are converted. Where the file holds
+  // it, as .weights.h5 and the files of BackupAndRestore and ModelCheckpoint do, and the model is
+  // compiled, the optimizer's state is set too, and in the latter two random_state(); that of
+  // another optimizer is left with a warning.
   //
   //   model.load_weights("imagenet.h5", {.by_name = true, .skip_mismatch = true});
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {},

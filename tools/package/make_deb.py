@@ -44,11 +44,12 @@ License: Apache-2.0
  /usr/share/common-licenses/Apache-2.0.
 """
 
-# What find_package(systolic) finds, and by what programs that link it are made.
+# What find_package(systolic) finds, and by what programs that link it are made: always, and where programs of the package
+# need a shared library, or the package has an archive.
 HEADERS = ["g++ | c++-compiler", "cmake", "zlib1g-dev", "libhwy-dev", "libjpeg-dev", "libpng-dev", "libwebp-dev",
            "libonig-dev"]
 OPTIONAL_HEADERS = {"libcurl.so": ["libcurl4-openssl-dev", "libssl-dev"], "libgloo.so": ["libgloo-dev"],
-                    "libgrpc++.so": ["libgrpc++-dev", "protobuf-compiler-grpc"],
+                    "libsystolic_coordination_messages.a": ["libgrpc++-dev", "protobuf-compiler-grpc", "pkg-config"],
                     "libcpp-httplib.so": ["libcpp-httplib-dev", "pkg-config"]}
 
 
@@ -110,8 +111,10 @@ def library_dependencies(root):
 
 def header_dependencies(root):
     needed = "\n".join(run("objdump", "-p", str(path)) for path in programs(root))
-    more = [package for library, packages in OPTIONAL_HEADERS.items() if library in needed for package in packages]
-    return HEADERS + more
+    archives = {path.name for path in root.rglob("*.a")}
+    more = [package for library, packages in OPTIONAL_HEADERS.items() if library in needed or library in archives
+            for package in packages]
+    return HEADERS + list(dict.fromkeys(more))
 
 
 def main():

@@ -4,6 +4,7 @@ import posixpath
 import re
 
 import navigation
+import pictures
 from markdown_reader import Document
 from page import Page, relative
 
@@ -27,6 +28,10 @@ def pages(root, linked):
     for title, _, names in listed:
         for name in names:
             made[name].group = "" if name == "README" else title
+    for name, heading, figure in pictures.all_pictures(root):
+        if name in made:
+            at = made[name].body.index("</p>", made[name].body.index(f'id="{heading}"')) + len("</p>")
+            made[name].body = made[name].body[:at] + figure + made[name].body[at:]
     made["README"].body = with_cards(made["README"].body, listed, titles)
     side = [(title, [(titles[name], navigation.output_name(name)) for name in names]) for title, _, names in listed]
     return list(made.values()), {"Guide": side}

@@ -23,6 +23,7 @@ SHORT = {
     "README": "Overview", "use_tpus": "“Use TPUs”, line by line", "keras": "Keras, line by line", "torch_xla": "PyTorch/XLA, line by line",
     "tf_data": "tf.data, line by line", "transformers": "transformers, line by line", "life_of_fit": "The life of fit()",
     "mistakes": "Common mistakes", "CONTRIBUTING": "Contributing", "CHANGELOG": "Changelog", "SECURITY": "Security",
+    "versions": "Versions", "processes": "Several processes", "saving": "Saving models", "stablehlo": "StableHLO programs",
 }
 
 

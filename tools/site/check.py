@@ -18,7 +18,7 @@ import urllib.parse
 
 import build
 
-VOID = {"meta", "link", "input", "br", "hr", "img", "path", "rect", "circle", "line", "polyline", "polygon"}
+VOID = {"meta", "link", "input", "br", "wbr", "hr", "img", "path", "rect", "circle", "line", "polyline", "polygon"}
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src"), ("source", "src"), ("image", "href")}
 EXTERNAL = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.I)
 

@@ -136,7 +136,7 @@ class PythonNames:
                     about="Each Python name and what it is in C++.")
 
     def _page(self, name):
-        body = [f'<h1 id="name"><code>{html.escape(name.title)}</code></h1>']
+        body = [f'<h1 id="name"><code>{breakable(name.title)}</code></h1>']
         words = [name.title]
         if name.status:
             body.append(self._keras(name))
@@ -236,6 +236,11 @@ def name_of(code):
     name = match.group(1).rstrip(".") if match else ""
     name = re.sub(r"^(ds|dataset|files)\.", "Dataset.", re.sub(r"^t\.", "Tensor.", name))
     return name if len(name) > 1 and name not in UNNAMED else None
+
+
+def breakable(title):
+    """May break after a dot or an underscore, on a phone."""
+    return re.sub(r"([._])(?=\w)", r"\1<wbr>", html.escape(title))
 
 
 def short(name):

@@ -87,7 +87,9 @@ class Reference:
             anchor = anchor_of(qualified)
             headings.append((2, qualified, anchor))
             sections.append((qualified, anchor, " ".join([d.comment for d in same] + [
-                f"{m.name} {m.comment}" for d in same for m in d.members])))
+                f"{m.name} {m.comment}" for d in same for m in fields_of(d)])))
+            sections += [(f"{qualified}::{name}", member_anchor(anchor, name), comment)
+                         for name, comment in methods_of(same).items()]
             body.append(self._entry(qualified, anchor, same, place, source))
         body.append(f'<p class="declared">Declared in <a href="{source}"><code>{header.path}</code></a>.</p>')
         return Page(place, f"{title} ({header.path.removeprefix('systolic/')})", "".join(body), kind="Reference", headings=headings,
@@ -112,6 +114,7 @@ class Reference:
         name = same[0].name
         mark = f'<a class="anchor" href="#{html.escape(anchor)}" aria-label="Link to this name">#</a>'
         parts = [f'<h2 id="{html.escape(anchor)}" class="name"><code>{html.escape(qualified)}</code>{mark}</h2>']
+        seen = set()
         for declared in same:
             if declared.kind == "enum":
                 parts.append(self._code(declared.text + " { " + ", ".join(m.name for m in declared.members) + " }", place))
@@ -120,7 +123,7 @@ class Reference:
             parts.append(self._comment(declared.comment))
             if declared.after and declared.after != name and not declared.comment:
                 parts.append(f"<p>Described with <code>{html.escape(declared.after)}</code>, above.</p>")
-            parts.append(self.members(declared, place))
+            parts.append(self.members(declared, place, seen))
         if qualified in self.examples:
             path, line, code = self.examples[qualified]
             where = relative(place, self.linked.place(path) if not path.endswith(".md") else self.linked.guide(path))
@@ -130,10 +133,11 @@ class Reference:
                          f'{code_block(code, "cpp")}</div>')
         return "".join(parts)
 
-    def members(self, declared, place):
-        members = [member for member in declared.members if member.name not in UNSAID]
-        fields = [member for member in members if member.kind == "value"]
-        methods = [member for member in members if member.kind in ("function", "alias", "type", "enum")]
+    def members(self, declared, place, seen=None):
+        """Fields as a table, functions as a list; `seen` are the functions that have their anchor."""
+        fields = fields_of(declared)
+        methods = [member for member in declared.members if member.kind != "value" and member.name not in UNSAID]
+        seen = set() if seen is None else seen
         parts = []
         if fields:
             rows = "".join(self._field(member, declared.kind == "enum", place) for member in fields)
@@ -143,7 +147,10 @@ class Reference:
             for member in methods:
                 said = self._comment(member.comment)
                 signature = self._signature(" ".join(member.text.split()), place)
-                parts.append(f"<dt><pre><code>{signature}</code></pre></dt><dd>{said}</dd>")
+                mark = member_anchor(anchor_of(declared.qualified), member.name)
+                place_here = "" if mark in seen or member.name.startswith("operator") else f' id="{html.escape(mark)}"'
+                seen.add(mark)
+                parts.append(f"<dt{place_here}><pre><code>{signature}</code></pre></dt><dd>{said}</dd>")
             parts.append("</dl>")
         return "".join(parts)
 
@@ -157,6 +164,25 @@ class Reference:
         return (f'<tr><td><code class="field">{html.escape(member.name)}</code></td>'
                 f'<td data-label="type"><code>{self._signature(kind, place)}</code></td>'
                 f'<td data-label="default">{default}</td><td>{said}</td></tr>')
+
+
+def fields_of(declared):
+    return [member for member in declared.members if member.kind == "value" and member.name not in UNSAID]
+
+
+def methods_of(same):
+    """The functions of a type, by name, with the comments of all overloads."""
+    found = {}
+    for declared in same:
+        for member in declared.members:
+            own = member.kind == "function" and member.name not in UNSAID and member.name != declared.name
+            if own and not member.name.startswith("operator"):
+                found[member.name] = " ".join(filter(None, [found.get(member.name, ""), member.comment]))
+    return found
+
+
+def member_anchor(anchor, name):
+    return f"{anchor}.{name}"
 
 
 def without_templates(text):

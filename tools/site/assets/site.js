@@ -28,7 +28,7 @@
   if (current && current.offsetTop > side.clientHeight) side.scrollTop = current.offsetTop - side.clientHeight / 2;
 
   // --- copy buttons ---
-  for (const block of document.querySelectorAll(".code:not(.listing)")) {
+  for (const block of document.querySelectorAll(".code[data-language]")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
@@ -90,7 +90,7 @@
     return wanted;
   }
 
-  const weight = { Reference: 3, "Python name": 4, Guide: 2, Source: -3 };
+  const weight = { Reference: 3, "Python name": 4, Guide: 5, Source: -3 };
   function score(entry, words, whole) {
     let sum = weight[entry.kind] || 0;
     if (entry.name === whole) sum += 60;

@@ -164,8 +164,7 @@ namespace {
 void apply_own(OptimizerState& state, const Tensor& learning_rate,
                const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
                SourceLocation location) {
-  const std::vector<Tensor> summed =
-      summed_over_cores(gradients, variables, state.rule.lazy_rows);
+  const std::vector<Tensor> summed = summed_over_cores(gradients, variables, state.rule.lazy_rows);
   OptimizerStep step(state, learning_rate, updates_done(state));
   const auto update = [&](const std::vector<Tensor>& used) {
     update_variables(state, step, used, variables, location);

@@ -5,6 +5,8 @@
 #include "systolic/base/progress.h"
 #include "systolic/core/literal.h"
 #include "systolic/core/print.h"
+#include "systolic/core/ragged_tensor.h"
+#include "systolic/core/sparse_tensor.h"
 #include "systolic/data/arrays/array_ops.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/parse_example.h"

@@ -20,7 +20,7 @@ namespace {
 struct Arguments {
   std::string data, cache = ".cache/movies", json;
   int64_t epochs = 6, batch = 128, users = 600, movies = 400, watched = 20, smoke = 0;
-  double learning_rate = 0.1, target = -1;
+  double learning_rate = 1, target = -1;
   uint64_t seed = 1;
 };
 

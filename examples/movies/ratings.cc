@@ -7,6 +7,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
+#include "systolic/base/excerpt.h"
 #include "systolic/base/text.h"
 #include "systolic/io/files/file.h"
 
@@ -70,7 +71,7 @@ Ratings read_ratings(const std::string& path) {
     if (line.empty() || (number == 1 && line.starts_with("userId"))) continue;
     Rating rating;
     if (!read_rating(line, rating)) {
-      raise<InvalidArgument>({.what = str(file, ", line ", number, ": ", excerpt(line)),
+      raise<InvalidArgument>({.what = str(file, ", line ", number, ": ", excerpt(line, 100)),
                               .wanted = "user, movie, rating and time"});
     }
     rating.user = number_of(users, rating.user);

@@ -3,6 +3,10 @@
 
 #include "systolic/nn/activation.h"
 #include "systolic/nn/config/dtype_policy.h"
+#include "systolic/nn/embedding/distributed_embedding.h"
+#include "systolic/nn/embedding/padded_ids.h"
+#include "systolic/nn/embedding/tpu_embedding.h"
+#include "systolic/nn/embedding/tpu_embedding_layer.h"
 #include "systolic/nn/initializers/constant.h"
 #include "systolic/nn/initializers/glorot_normal.h"
 #include "systolic/nn/initializers/glorot_uniform.h"

@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace tpu::experimental::embedding {
 
-// Of one feature: ids, i32 [batch, ...], and for ragged ones weights, f32 [batch, most].
+// The ids of one feature, i32 [batch, ...], and for ragged ones weights, f32 [batch, most].
 struct FeatureInput {
   Tensor ids;
   std::optional<Tensor> weights;

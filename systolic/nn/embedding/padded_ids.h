@@ -27,8 +27,8 @@ namespace systolic::inline v0 {
 namespace tpu::experimental::embedding {
 
 struct PaddedIdsOptions {
-  // Of one sample and feature. 0: as the longest of the batch, rounded up to a power of two; each
-  // number compiles a program of its own.
+  // The most that a sample may have of a feature. 0: as the longest of the batch, rounded up to a
+  // power of two; each number compiles a program of its own.
   int64_t max_ids = 0;
 };
 

@@ -32,7 +32,7 @@ struct TPUEmbedding {
   static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
   std::vector<tpu::experimental::embedding::FeatureConfig> feature_config;
-  // Of the tables that name none.
+  // It moves the tables that name none.
   std::optional<tpu::experimental::embedding::EmbeddingOptimizer> optimizer = {};
   DTypePolicy dtype = {};
   std::string name = {};

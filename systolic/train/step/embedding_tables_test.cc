@@ -26,7 +26,7 @@ struct RatedPairs {
   Literal user, movie, rating;
 };
 
-// Of the first half of the users alone.
+// Only the first half of the users rates.
 RatedPairs rated_pairs() {
   RatedPairs pairs{Literal(DType::i32, {samples}), Literal(DType::i32, {samples}),
                    Literal(DType::f32, {samples, 1})};

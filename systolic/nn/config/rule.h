@@ -10,7 +10,8 @@
 
 #include "systolic/nn/config/fields.h"
 
-namespace systolic::inline v0::internal {
+namespace systolic::inline v0 {
+namespace internal {
 
 // {"class_name": ..., "config": {...}} by the spec's own config(), or by its fields(); a spec
 // that has neither is an Unimplemented: "the loss 'mine' is written in C++: ...".
@@ -27,4 +28,5 @@ Config config_of_rule(const Spec& spec, const char* what, const std::string& nam
   }
 }
 
-}  // namespace systolic::inline v0::internal
+}  // namespace internal
+}  // namespace systolic::inline v0

@@ -14,6 +14,8 @@
 
 namespace systolic::inline v0 {
 
+// What policies are called. A mixed one computes in the type that it names and keeps variables in
+// f32; the others are of one type.
 struct DTypePolicyNames {
   SYSTOLIC_NAMES(throw "dtype policy must be one of: mixed_bfloat16 mixed_float16 float32 bfloat16 float16 float64 f32 bf16 f16 f64")  // NOLINT
 };
@@ -26,7 +28,7 @@ class DTypePolicy {
       : set_(true), compute_(dtype), variable_(dtype) {}
   constexpr DTypePolicy(DType compute, DType variable)
       : set_(true), compute_(compute), variable_(variable) {}
-  // "mixed_bfloat16", "mixed_float16", or any float type's name ("f32", "float32", ...).
+  // One of DTypePolicyNames.
   template <size_t n>
   consteval DTypePolicy(const char (&name)[n])  // NOLINT
       : DTypePolicy(of_position(DTypePolicyNames::position({name, n - 1}))) {}

@@ -237,17 +237,17 @@ class KnownTokens {
   KnownTokens(const Model& model, const Tokenizer& tokenizer, SourceLocation location)
       : tokenizer_(tokenizer), location_(location), below_(known_tokens(model)) {}
 
-  void want(const TokenizedRows& rows, bool pads, const std::optional<MaskedTokens>& masks) const {
+  void check(const TokenizedRows& rows, bool pads, const std::optional<MaskedTokens>& masks) const {
     if (!below_) return;
-    if (masks) want("texts are masked with", masks->mask());
+    if (masks) check("texts are masked with", masks->mask());
     for (int64_t row = 0; row < rows.size(); ++row) {
-      for (const int32_t id : rows.ids(row)) want(str("sample ", row, " has"), id);
+      for (const int32_t id : rows.ids(row)) check(str("sample ", row, " has"), id);
     }
-    if (pads) want("texts are padded with", rows.padding_id());
+    if (pads) check("texts are padded with", rows.padding_id());
   }
 
  private:
-  void want(const std::string& who, int64_t id) const {
+  void check(const std::string& who, int64_t id) const {
     if (id >= 0 && id < *below_) return;
     const auto size = static_cast<int64_t>(tokenizer_.vocab_size());
     const std::optional<std::string> token =
@@ -324,7 +324,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
                                             : padded_by_multiples(*batches, options);
   if (model != nullptr) {
     KnownTokens(*model, tokenizer, location)
-        .want(batches->rows, prepared.padded_tokens > prepared.tokens, batches->masks);
+        .check(batches->rows, prepared.padded_tokens > prepared.tokens, batches->masks);
     announce(*model, prepared.lengths);
   }
   log_info(str("prepare_dataset: ", to_string(prepared)));

@@ -24,7 +24,7 @@ constexpr size_t most_values = 2'000;    // of a program that is run
 constexpr int64_t most_cores = 8;
 
 // What is wrong besides an Error ends the program that fuzzes.
-void want(bool holds, const char* what) {
+void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
@@ -68,9 +68,9 @@ void text(std::string_view bytes) {
     try {
       again = stablehlo::program_text(stablehlo::parse(printed));
     } catch (const Error&) {
-      want(false, "what was read prints a text that cannot be read");
+      require(false, "what was read prints a text that cannot be read");
     }
-    want(again == printed, "what was read prints a text that is read as another");
+    require(again == printed, "what was read prints a text that is read as another");
     import(program);
   } catch (const Error&) {
   }
@@ -93,7 +93,7 @@ void program(std::string_view bytes) {
     interpreter::evaluate(module, zeros_for(module), {.most_ops = most_ops});
   } catch (const Error& error) {
     // What was verified has no faults that only its run finds, but for those of its values.
-    want(std::string_view(error.kind()) != "Internal", error.what());
+    require(std::string_view(error.kind()) != "Internal", error.what());
   }
 }
 

@@ -33,8 +33,8 @@ std::optional<T> first(const std::optional<T>& a, const std::optional<T>& b) {
   return a ? a : b;
 }
 
-void want(bool holds, const char* name, double value, const char* wanted, const char* hint,
-          SourceLocation location) {
+void check_setting(bool holds, const char* name, double value, const char* wanted, const char* hint,
+                   SourceLocation location) {
   if (holds) return;
   raise<InvalidArgument>({.what = str("generate with ", name, " = ", value),
                           .wanted = wanted,
@@ -79,22 +79,22 @@ void GenerationConfig::check(SourceLocation location) const {
                         std::pair("max_length", max_length)};
   for (const auto& [name, value] : lengths) {
     if (value) {
-      want(*value >= 1 && *value <= most_tokens, name, static_cast<double>(*value),
-           "at least 1, and no more than the model has positions for", "", location);
+      check_setting(*value >= 1 && *value <= most_tokens, name, static_cast<double>(*value),
+                    "at least 1, and no more than the model has positions for", "", location);
     }
   }
   const double heat = temperature.value_or(1), p = top_p.value_or(1);
-  want(heat > 0 && heat <= largest, "temperature", heat, "above 0",
-       "the likeliest token each time: .do_sample = false", location);
-  want(top_k.value_or(0) >= 0, "top_k", static_cast<double>(top_k.value_or(0)),
-       "0 or more; 0 draws from all tokens", "", location);
-  want(p > 0 && p <= 1, "top_p", p, "above 0, at most 1", "", location);
+  check_setting(heat > 0 && heat <= largest, "temperature", heat, "above 0",
+                "the likeliest token each time: .do_sample = false", location);
+  check_setting(top_k.value_or(0) >= 0, "top_k", static_cast<double>(top_k.value_or(0)),
+                "0 or more; 0 draws from all tokens", "", location);
+  check_setting(p > 0 && p <= 1, "top_p", p, "above 0, at most 1", "", location);
   const double penalty = repetition_penalty.value_or(1);
-  want(penalty > 0 && penalty <= largest, "repetition_penalty", penalty,
-       "above 0; 1 changes nothing, 1.2 repeats less", "", location);
+  check_setting(penalty > 0 && penalty <= largest, "repetition_penalty", penalty,
+                "above 0; 1 changes nothing, 1.2 repeats less", "", location);
   const int64_t padding = pad_token_id.value_or(-1);
-  want(padding >= -1 && padding <= limits::vocabulary, "pad_token_id", static_cast<double>(padding),
-       "a token; -1 is none", "", location);
+  check_setting(padding >= -1 && padding <= limits::vocabulary, "pad_token_id",
+                static_cast<double>(padding), "a token; -1 is none", "", location);
 }
 
 }  // namespace systolic::inline v0

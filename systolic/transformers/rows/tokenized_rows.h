@@ -1,5 +1,6 @@
 // The texts of a dataset as token ids of different lengths, with their labels: what batches are
-// gathered from. Internal to prepare_dataset.
+// gathered from. A layer looks a batch's ids up (nn/layers/core/embedding.h); the gradient of that
+// is in autodiff/rules/gather.cc. Internal to prepare_dataset.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 """Reads our headers: what they declare, with the comments that stand above or beside it.
 
-Not a reader of all C++, but of ours: clang-format lays the files out, and macros declare nothing that users name.
+Not a reader of all C++, but of ours: clang-format lays the files out, and but for PyTorch's activations no macro declares what users name.
 """
 import dataclasses
 import pathlib
@@ -268,8 +268,31 @@ def template_prefix(text, start):
         at += 1
         if depth == 0:
             break
-    requires = re.compile(r"\s*requires\b").match(text, at)
-    return at if not requires else at
+    return after_requires(text, at)
+
+
+def after_requires(text, at):
+    """The end of the requires clause that may stand at `at`: an expression in brackets, or names joined by && and ||."""
+    clause = re.compile(r"\s*requires\b\s*(requires\b\s*)?").match(text, at)
+    if not clause:
+        return at
+    reader, at = Reader(text), clause.end()
+    if clause.group(1):
+        at = reader.matching(at) + 1 if text[at] == "(" else at
+        return reader.matching(text.index("{", at)) + 1
+    while True:
+        if text[at] == "(":
+            at = reader.matching(at) + 1
+        else:
+            at = re.compile(r"!?[\w:]+").match(text, at).end()
+            depth = 0
+            while text[at] == "<" or depth:
+                depth += {"<": 1, ">": -1}.get(text[at], 0)
+                at += 1
+        joined = re.compile(r"\s*(&&|\|\|)\s*").match(text, at)
+        if not joined:
+            return at
+        at = joined.end()
 
 
 def uncomment(lines):
@@ -292,11 +315,12 @@ def describe(head):
         if plain.startswith("template <>"):
             return None
         plain = plain[prefix:].strip()
-    plain = re.sub(r"^requires\s+.*?(?=\s(?:class|struct|using|auto|constexpr|static|inline|[A-Z]\w*)\s)", "", plain, flags=re.S).strip()
     if not plain or (SKIPPED.match(plain) and "{" not in head and not re.match(r"(class|struct|enum)", plain)):
         return None
     if match := re.match(r"(?:class|struct|union) (?:SYSTOLIC_\w+ )?([\w:]+)(?:<.*>)?", plain):
         return None if "::" in match.group(1) else ("type", [match.group(1)], "")
+    if match := re.fullmatch(r"SYSTOLIC_TORCH_ACTIVATION\((\w+), .*\)", plain):
+        return "macro", [match.group(1)], ""
     if match := re.match(r"enum (?:class |struct )?(\w+)", plain):
         return "enum", [match.group(1)], ""
     if match := re.match(r"using (\w+) =", plain):
@@ -318,13 +342,15 @@ def function_or_value(plain):
     paren = flat.find("(")
     if paren >= 0 and (not equal or paren < equal.start()):
         name = re.search(r"(~?\w+)\s*$", flat[:paren])
+        if re.search(r"::~?\w+\s*$", flat[:paren]):
+            return None  # a member that is defined outside of its type
         if not name or name.group(1).startswith(("~", "SYSTOLIC_")) or re.search(r"=\s*(default|delete)$", flat):
             return None
         return "function", [name.group(1)], ""
     default = plain.split("=", 1)[1].strip() if equal else ""
     names = [re.search(r"(\w+)\s*$", re.split(r"[={\[]", part)[0].strip()) for part in without_brackets(flat).split(",")]
     names = [match.group(1) for match in names if match]
-    if not names or len(flat.split()) < 2 or names[0].endswith("_"):
+    if not names or len(flat.split()) < 2:
         return None
     return "value", names, default if len(names) == 1 else ""
 

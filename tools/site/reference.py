@@ -33,7 +33,7 @@ class Reference:
         self.owners = {}  # a name to its page
         for header in self.headers:
             for declared in header.declarations:
-                if declared.kind in ("type", "enum", "alias", "concept") and declared.name != "At":
+                if declared.kind in ("type", "enum", "alias", "concept", "macro") and declared.name != "At":
                     self.owners.setdefault(declared.name, f"{self.places[header.path]}#{declared.qualified}")
         self.examples = Examples(root, [declared for header in self.headers for declared in header.declarations]).found
 

@@ -150,7 +150,7 @@ class Reader:
         while self.text[self.at] in " \t\n":
             self.at += 1
         start = self.at
-        if namespace := re.compile(r"(inline )?namespace ([\w:]*(?:inline v0)?)\s*\{").match(self.text, start):
+        if namespace := re.compile(r"(?:inline )?namespace ((?:inline |[\w:])*)\s*\{").match(self.text, start):
             return self.namespace(namespace, scope)
         head_end, stop, body = self.extent(start)
         head = self.text[start:head_end].strip()
@@ -170,9 +170,10 @@ class Reader:
         self.at = max(self.at, stop)
 
     def namespace(self, match, scope):
-        name = match.group(2).replace("::inline v0", "").removeprefix("systolic").removeprefix("::").strip()
+        words = re.sub(r"inline |\bv0\b", "", match.group(1)).strip()
+        name = re.sub(r"^(?:systolic)?(?:::)*|(?:::)+$", "", words)
         close = self.matching(match.end() - 1)
-        if INTERNAL.search(name) or (not name and "systolic" not in match.group()):
+        if INTERNAL.search(name) or not words:
             self.at = close + 1
             return
         self.at = match.end()
@@ -273,15 +274,14 @@ def template_prefix(text, start):
 
 def after_requires(text, at):
     """The end of the requires clause that may stand at `at`: an expression in brackets, or names joined by && and ||."""
-    clause = re.compile(r"\s*requires\b\s*(requires\b\s*)?").match(text, at)
+    clause = re.compile(r"\s*requires\b\s*").match(text, at)
     if not clause:
         return at
     reader, at = Reader(text), clause.end()
-    if clause.group(1):
-        at = reader.matching(at) + 1 if text[at] == "(" else at
-        return reader.matching(text.index("{", at)) + 1
     while True:
-        if text[at] == "(":
+        if text.startswith("requires", at):  # an expression: parameters, and what must compile
+            at = reader.matching(text.index("{", reader.matching(at + 8) if text[at + 8] == "(" else at)) + 1
+        elif text[at] == "(":
             at = reader.matching(at) + 1
         else:
             at = re.compile(r"!?[\w:]+").match(text, at).end()
@@ -375,4 +375,10 @@ def without_angles(text):
 
 
 def read_all(root, tops):
-    return [read(path, text) for path, text in closure(pathlib.Path(root), tops).items()]
+    found = []
+    for path, text in closure(pathlib.Path(root), tops).items():
+        try:
+            found.append(read(path, text))
+        except (ValueError, IndexError) as error:
+            raise SystemExit(f"{path}: tools/site/headers.py cannot read this header: {error}") from error
+    return found

@@ -76,11 +76,22 @@ struct Special<int> {};
 static_assert(sizeof(int) == 4);
 
 }  // namespace systolic::inline v0
+
+namespace systolic::inline v0::internal {
+int hidden_too();
+}  // namespace systolic::inline v0::internal
+namespace systolic::inline v0::io {
+template <class T>
+requires requires(T t) { t.size(); } && (sizeof(T) > 1)
+int open(const T& t);
+int Made::outside() const;
+}  // namespace systolic::inline v0::io
 """
 WANTED = [
     ("type", "data::Options", "A value\nin two lines."), ("type", "data::Made", ""), ("function", "sum", "Says of both.\nbeside"),
     ("function", "mean", ""), ("function", "alone", ""), ("enum", "Way", ""), ("concept", "Element", ""),
     ("value", "count", ""), ("alias", "Choice", ""), ("function", "visit", ""),
+    ("function", "io::open", ""),
 ]
 
 

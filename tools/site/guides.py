@@ -8,7 +8,11 @@ import pictures
 from markdown_reader import Document
 from page import Page, relative
 
-SHELL_LINES = re.compile(r"^\s*(\./run|cmake|ninja|gcloud|git|pip|\$)\b")
+# Cards of the first page for what is no guide.
+BESIDE = [
+    ("Come from Python", "Each name of Keras, tf.data, transformers and PyTorch/XLA, side by side.", "python/index.html", "All Python names"),
+    ("Look up a name", "Fields, defaults, errors, and an example that CI runs.", "reference/index.html", "The reference"),
+]
 
 
 def pages(root, linked):
@@ -62,6 +66,8 @@ def with_cards(body, listed, titles):
         links = "".join(f'<li><a href="{navigation.output_name(name)}">{html.escape(titles[name])}</a></li>'
                         for name in names if name != "README")
         cards.append(f'<section class="card"><h3>{html.escape(title)}</h3><p>{about}</p><ul>{links}</ul></section>')
+    for title, about, place, link in BESIDE:
+        cards.append(f'<section class="card"><h3>{title}</h3><p>{about}</p><ul><li><a href="{place}">{link}</a></li></ul></section>')
     block = f'<div class="cards">{"".join(cards)}</div>'
     at = body.index('<div class="code" data-language="cpp"')
     return body[:at] + block + body[at:]

@@ -4,8 +4,9 @@
 namespace systolic::inline v0 {
 namespace saving {
 
-inline constexpr const char *description_name = "model.json", *program_name = "program.mlir",
-                            *weights_name = "weights.safetensors",
+inline constexpr const char *exported_description = "model.json",
+                            *exported_program = "program.mlir",
+                            *exported_weights = "weights.safetensors",
                             *export_format = "systolic exported model 1";
 
 }  // namespace saving

@@ -15,7 +15,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-using saving::program_name, saving::weights_name, saving::description_name;
+using saving::exported_program, saving::exported_weights, saving::exported_description;
 
 Shape with_batch(Shape shape, int64_t batch_size, const std::string& name) {
   if (shape.rank() == 0 || shape[0] >= 0) {
@@ -114,10 +114,10 @@ void export_model(const Model& model, const std::string& folder, const ExportOpt
   description.set("outputs", description_of(model.network().output_ports()));
   description.set("weights", std::move(names));
   io::make_folder(folder, location);
-  io::write_safetensors(str(folder, "/", weights_name), weights, {{"format", "systolic"}},
+  io::write_safetensors(str(folder, "/", exported_weights), weights, {{"format", "systolic"}},
                         location);
-  io::write_file(str(folder, "/", program_name), ir::to_text(program.whole_module()), location);
-  io::write_file(str(folder, "/", description_name), description.text(), location);
+  io::write_file(str(folder, "/", exported_program), ir::to_text(program.whole_module()), location);
+  io::write_file(str(folder, "/", exported_description), description.text(), location);
 }
 
 }  // namespace systolic::inline v0

@@ -53,14 +53,14 @@ struct ExportedModel::State {
 };
 
 bool is_exported_model(const std::string& folder, SourceLocation location) {
-  return io::exists(str(folder, "/", saving::description_name), location);
+  return io::exists(str(folder, "/", saving::exported_description), location);
 }
 
 ExportedModel::ExportedModel(const std::string& folder, SourceLocation location) {
   const ErrorScope scope("ExportedModel", location);
-  const std::string described = str(folder, "/", saving::description_name),
-                    program_path = str(folder, "/", saving::program_name),
-                    weights_path = str(folder, "/", saving::weights_name);
+  const std::string described = str(folder, "/", saving::exported_description),
+                    program_path = str(folder, "/", saving::exported_program),
+                    weights_path = str(folder, "/", saving::exported_weights);
   const Config description = Config::parse(text_of_file(described, location), location);
   if (!description.is_map() || description.find("format") == nullptr ||
       !(description["format"] == Config(saving::export_format)))

@@ -5,7 +5,7 @@ GROUPS = [
     ("Start", "The first program, what runs it, and the mistakes that everybody makes once.",
      ["README", "install", "use_tpus", "mistakes"]),
     ("Train a model", "Layers, losses, optimizers and callbacks; the loop of `fit`, or one of your own.",
-     ["keras", "torch_xla", "saving", "numbers"]),
+     ["keras", "torch_xla", "embeddings", "saving", "numbers"]),
     ("Feed it data", "Pipelines that keep the device busy; texts, pictures and tables.",
      ["input", "tf_data", "tokenizers"]),
     ("Use models that others trained", "Weights and tokenizers from a folder of Hugging Face's; programs of other frameworks.",

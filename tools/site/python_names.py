@@ -14,6 +14,7 @@ from page import Page, relative
 # (guide, folder, package as users call it)
 TABLES = [("keras", "Keras and tf.distribute"), ("tf_data", "tf.data"), ("transformers", "transformers"),
           ("hugging_face", "transformers and datasets"), ("tokenizers", "tokenizers"), ("torch_xla", "PyTorch/XLA"),
+          ("embeddings", "tf.tpu.experimental.embedding"),
           ("use_tpus", "“Use TPUs”")]
 NAME_IN_COMMENT = re.compile(r"^\s*//\s*(?:with |for _ in )?(@?(?:tf|tfds|keras|layers|xm|xmp|torch)\.[\w.]+|TFAuto\w+|Auto\w+)(.*)$")
 CODE = re.compile(r"`([^`]+)`")

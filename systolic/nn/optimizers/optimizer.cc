@@ -66,7 +66,7 @@ void check_gradients(const std::vector<Tensor>& gradients, const std::vector<Var
   }
 }
 
-// Of a table of which only rows move, the cores' look-ups are put together instead of their tables.
+// Where only rows of a table move, the cores' look-ups are put together instead of their tables.
 Tensor summed_over_cores(const Tensor& gradient, bool lazy_rows) {
   if (lazy_rows && replica_context().per_core) {
     if (const auto own = row_updates(gradient)) {

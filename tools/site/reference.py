@@ -20,6 +20,8 @@ AREAS = [
     ("systolic/events", "Events of a run"), ("systolic/plan", "The dry run"), ("systolic/runtime", "Devices"),
     ("systolic/ir", "Programs"), ("systolic/base", "Errors and other ground"),
 ]
+# The caller's line, which the compiler gives, is left out of signatures.
+CALLER = re.compile(r",?\s*(?:const )?(?:SourceLocation&? \w+ = SourceLocation::current\(\)|At \w+ = At::current\(\))")
 UNSAID = {"fields", "kind"}  # members for the library alone
 
 
@@ -54,7 +56,8 @@ class Reference:
 
     def _index(self):
         body, headings = ['<h1 id="reference">Reference</h1><p>Every public name of <code>#include &lt;systolic/systolic.h&gt;</code> '
-                          "and of <code>systolic/torch_xla/torch_xla.h</code>, from the headers’ own comments.</p>"], []
+                          "and of <code>systolic/torch_xla/torch_xla.h</code>, from the headers’ own comments. A last argument of type "
+                          "<code>SourceLocation</code>, the caller’s line, is left out: the compiler gives it, and errors name it.</p>"], []
         for folder, title in AREAS:
             mine = [header for header in self.headers if area_name(header.path) == folder]
             if not mine:
@@ -101,6 +104,8 @@ class Reference:
 
     def _signature(self, text, place):
         """Code in which the types that have a page are links to it."""
+        text = CALLER.sub("", text)
+
         def link(match):
             owner = self.owners.get(match.group(1))
             goal = owner and relative(place, owner)

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/nn/network/layer_kinds.h"
 #include "systolic/saving/keras/keras_values.h"
 
 namespace systolic::inline v0 {
@@ -124,9 +126,19 @@ Config modern_value(const std::string& kind, const std::string& name, const Conf
   return value;
 }
 
+// Names that were given up elsewhere: Embedding still has "output_dim".
+std::vector<std::string> kept_names(const std::string& kind) {
+  return is_layer_kind(kind) ? layer_kind(kind).fields : std::vector<std::string>{};
+}
+
 Config modern_entries(const std::string& kind, const Config& old) {
+  const std::vector<std::string> kept = kept_names(kind);
   Config values{Config::Map{}};
   for (const auto& [old_name, value] : old.map()) {
+    if (std::count(kept.begin(), kept.end(), old_name) > 0) {
+      values.set(old_name, modern_value(kind, old_name, value));
+      continue;
+    }
     if (is_dropped(old_name, value) || old_name == "nb_row" || old_name == "nb_col") continue;
     std::string name = modern_name(renamed_entries, old_name);
     for (const RenamedOf& row : renamed_of_kinds) {
@@ -236,14 +248,15 @@ Config modern_layer(const Config& old, int depth) {
     result = old;
   } else {
     result = without(old, {"class_name", "config"});
-    Config values = modern_entries(kind, old["config"]);
+    const std::string modern_kind = modern_name(renamed_kinds, kind);
+    Config values = modern_entries(modern_kind, old["config"]);
     // A layer around another: Bidirectional, TimeDistributed.
     for (const char* inner : {"layer", "backward_layer"}) {
       const Config* one = values.find(inner);
       if (one != nullptr && one->is_map())
         values = with(values, inner, modern_layer(*one, depth + 1));
     }
-    result.set("class_name", modern_name(renamed_kinds, kind));
+    result.set("class_name", modern_kind);
     result.set("config", std::move(values));
   }
   const Config* calls = old.find("inbound_nodes");

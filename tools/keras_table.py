@@ -37,21 +37,30 @@ REASONS = {
     "metrics": {
         "the loss of that name is a metric, too": [
             "BinaryCrossentropy", "CategoricalCrossentropy", "KLDivergence", "MeanAbsoluteError", "MeanSquaredError",
-            "SparseCategoricalCrossentropy"],
+            "SparseCategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "Hinge",
+            "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError", "Poisson", "SquaredHinge"],
         "`Metric::from_function`": ["MeanMetricWrapper"],
     },
     "optimizers": {"`mixed_bfloat16` needs no scale of the loss; `mixed_float16` has none yet": ["LossScaleOptimizer"]},
     "optimizers.schedules": {},
     "initializers": {"the same as the name without `Initializer`": ["IdentityInitializer", "OrthogonalInitializer"]},
-    "regularizers": {"`Regularizer`, whose fields are `l1` and `l2`": ["L1", "L1L2", "L2"]},
+    "regularizers": {
+        "`Regularizer`, whose fields are `l1` and `l2`": ["L1", "L1L2", "L2"],
+        "`Regularizer`, whose fields are `orthogonal_rows` and `orthogonal_columns`": ["OrthogonalRegularizer"],
+    },
     "constraints": {},
-    "activations": {},
+    "activations": {"takes numbers: `[](const Tensor& x) { return where(x > 0.5, x, 0.0); }`": ["threshold"]},
 }
 
 
 def aliases():
     text = (ROOT / "systolic/nn/layers/aliases.h").read_text()
     return re.findall(r"using (\w+) =", text)
+
+
+def names_of_choice(header):
+    """Those of its SYSTOLIC_NAMES(throw "... must be one of: ...")."""
+    return re.search(r"SYSTOLIC_NAMES\(\s*throw \"[\w ]+: ([\w ]+)\"", header)[1].split()
 
 
 def ours(module):
@@ -62,13 +71,15 @@ def ours(module):
         return set(re.findall(r"\w+", listed)) | set(aliases())
     if module == "activations":
         text = (ROOT / "systolic/nn/activation.h").read_text()
-        return set(re.findall(r'"(\w+)"', text[text.index("names{"):text.index("};")]))
+        return set(names_of_choice(text))
     found = set()
     for header in (ROOT / FOLDER[module]).rglob("*.h") if module in FOLDER else ():
-        found |= set(re.findall(r"^struct (\w+) \{", header.read_text(), re.MULTILINE))
+        text = header.read_text()
+        found |= set(re.findall(r"^(?:struct (?=\w+ \{)|using (?=\w+ =)|SYSTOLIC_RATE_AT_RATE\()(\w+)", text,
+                                re.MULTILINE))
     if module == "initializers":
         names = (ROOT / "systolic/nn/initializers/initializer.h").read_text()
-        short = re.findall(r'"(\w+)"', names[names.index("names{"):names.index("};")])
+        short = names_of_choice(names)
         found |= {"".join(part.capitalize() for part in name.split("_")) for name in short}
     return found
 

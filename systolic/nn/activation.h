@@ -6,7 +6,8 @@
 //   Dense{.units = 64, .activation = [](const Tensor& x) { return x * sigmoid(x * x); }}
 //
 // Besides Keras's names, Hugging Face's for the same: gelu_new, gelu_pytorch_tanh and gelu_fast are
-// gelu by tanh, quick_gelu is x * sigmoid(1.702 x), relu2 is the square of relu.
+// gelu by tanh, quick_gelu is x * sigmoid(1.702 x), relu2 is the square of relu. "glu" halves the
+// last axis.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@
 namespace systolic::inline v0 {
 
 struct ActivationNames {
-  SYSTOLIC_NAMES(throw "activation must be one of: linear relu relu6 leaky_relu elu selu gelu silu swish softplus softsign sigmoid hard_sigmoid tanh softmax log_softmax exponential mish gelu_new gelu_pytorch_tanh gelu_fast quick_gelu relu2 celu hard_silu hard_swish hard_tanh log_sigmoid")  // NOLINT
+  SYSTOLIC_NAMES(throw "activation must be one of: linear relu relu6 leaky_relu elu selu gelu silu swish softplus softsign sigmoid hard_sigmoid tanh softmax log_softmax exponential mish gelu_new gelu_pytorch_tanh gelu_fast quick_gelu relu2 celu hard_silu hard_swish hard_tanh log_sigmoid hard_shrink soft_shrink tanh_shrink squareplus sparse_plus sparse_sigmoid sparsemax glu")  // NOLINT
 };
 
 class Activation {

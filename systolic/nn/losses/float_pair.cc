@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
 
 namespace systolic::inline v0 {
 
@@ -20,6 +21,10 @@ std::pair<Tensor, Tensor> float_pair(const Tensor& y_true, const Tensor& y_pred,
                                         : ""});
   }
   return {cast(labels, DType::f32), cast(scores, DType::f32)};
+}
+
+Tensor mean_of_last(const Tensor& losses) {
+  return losses.rank() == 0 ? losses : mean(losses, {.axes = {-1}});
 }
 
 }  // namespace systolic::inline v0

@@ -13,4 +13,7 @@ namespace systolic::inline v0 {
 std::pair<Tensor, Tensor> float_pair(const Tensor& y_true, const Tensor& y_pred,
                                      std::string_view loss);
 
+// The mean over the last axis; a scalar as it is.
+Tensor mean_of_last(const Tensor& losses);
+
 }  // namespace systolic::inline v0

@@ -4,12 +4,21 @@
 
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/binary_focal_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/categorical_focal_crossentropy.h"
+#include "systolic/nn/losses/categorical_generalized_cross_entropy.h"
+#include "systolic/nn/losses/cosine_similarity.h"
+#include "systolic/nn/losses/hinge_losses.h"
 #include "systolic/nn/losses/huber.h"
 #include "systolic/nn/losses/kl_divergence.h"
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/losses/regression_losses.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/losses/structured/circle.h"
+#include "systolic/nn/losses/structured/ctc.h"
+#include "systolic/nn/losses/structured/overlap_losses.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
@@ -44,6 +53,30 @@ constexpr Row rows[] = {
     row<Huber>("huber"),
     row<KLDivergence>("kl_divergence"),
     row<KLDivergence>("kld"),
+    row<BinaryCrossentropy>("bce"),
+    row<MeanAbsolutePercentageError>("mean_absolute_percentage_error"),
+    row<MeanAbsolutePercentageError>("mape"),
+    row<MeanSquaredLogarithmicError>("mean_squared_logarithmic_error"),
+    row<MeanSquaredLogarithmicError>("msle"),
+    row<CosineSimilarity>("cosine_similarity"),
+    row<LogCosh>("log_cosh"),
+    row<Hinge>("hinge"),
+    row<SquaredHinge>("squared_hinge"),
+    row<CategoricalHinge>("categorical_hinge"),
+    row<Poisson>("poisson"),
+    row<BinaryFocalCrossentropy>("binary_focal_crossentropy"),
+    row<CategoricalFocalCrossentropy>("categorical_focal_crossentropy"),
+    row<CategoricalGeneralizedCrossEntropy>("categorical_generalized_cross_entropy"),
+    row<CTC>("ctc"),
+    row<Dice>("dice"),
+    row<Tversky>("tversky"),
+    row<Circle>("circle"),
+    row<BinaryCrossentropy>("BCE"),
+    row<KLDivergence>("KLD"),
+    row<MeanAbsoluteError>("MAE"),
+    row<MeanSquaredError>("MSE"),
+    row<MeanAbsolutePercentageError>("MAPE"),
+    row<MeanSquaredLogarithmicError>("MSLE"),
 };
 
 static_assert(rows_follow_names<LossNames>(rows));

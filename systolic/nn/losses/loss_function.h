@@ -29,7 +29,7 @@
 namespace systolic::inline v0 {
 
 struct LossNames {
-  SYSTOLIC_NAMES(throw "loss must be one of: categorical_crossentropy sparse_categorical_crossentropy binary_crossentropy mean_squared_error mse mean_absolute_error mae huber kl_divergence kld")  // NOLINT
+  SYSTOLIC_NAMES(throw "loss must be one of: categorical_crossentropy sparse_categorical_crossentropy binary_crossentropy mean_squared_error mse mean_absolute_error mae huber kl_divergence kld bce mean_absolute_percentage_error mape mean_squared_logarithmic_error msle cosine_similarity log_cosh hinge squared_hinge categorical_hinge poisson binary_focal_crossentropy categorical_focal_crossentropy categorical_generalized_cross_entropy ctc dice tversky circle BCE KLD MAE MSE MAPE MSLE")  // NOLINT
 };
 
 // A loss object: `Tensor values(y_true, y_pred) const` gives one f32 loss for each example (or
@@ -37,7 +37,8 @@ struct LossNames {
 // mask(y_true, y_pred) const`, pred of the losses' shape, the losses that it leaves out do not
 // count. Where there is `std::optional<ClassLabels> class_labels() const`, labels are checked
 // before they reach the device. With `static constexpr bool labels_are_probabilities = true` a line
-// tells of labels below 0 or above 1.
+// tells of labels below 0 or above 1. Where there is `bool joins_rows() const`, and it is true, the
+// loss of a row depends on the others of the batch, which is then not padded.
 template <class Spec>
 concept LossSpec = requires(const Spec& spec, const Tensor& y) {
   { spec.values(y, y) } -> std::convertible_to<Tensor>;
@@ -52,6 +53,8 @@ struct ClassLabels {
   int axis = -1;                        // of the classes in the predictions
   std::optional<int64_t> ignored = {};  // allowed besides 0, 1, ...
   bool places = false;                  // of tokens, say: those after the last do not count
+  bool any_length = false;              // a row has as many as it likes, not one a prediction
+  bool checked = true;                  // they are places along the axis
 };
 
 // What LossFunction keeps of a loss, whatever it was written as.
@@ -64,6 +67,8 @@ struct LossRule {
   std::optional<bool> from_logits = {};
   // A function of the user's: it may give one number for the whole batch.
   bool is_function = false;
+  // The loss of a row depends on the others of the batch.
+  bool joins_rows = false;
 
   std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)> values = {};
   std::function<std::optional<Tensor>(const Tensor& y_true, const Tensor& y_pred)> mask = {};
@@ -108,6 +113,8 @@ class LossFunction {
   bool labels_are_probabilities() const { return rule()->labels_are_probabilities; }
   std::optional<bool> from_logits() const { return rule()->from_logits; }
   bool is_function() const { return rule()->is_function; }
+  // Whether the loss of a row depends on the others of the batch.
+  bool joins_rows() const { return rule()->joins_rows; }
   Reduction reduction() const { return rule()->reduction; }
   // "sparse_categorical_crossentropy"; "loss" for a function of one's own.
   std::string name() const { return rule()->name; }
@@ -142,6 +149,7 @@ LossRule loss_rule(Spec spec) {
   // Not one that was derived and has a mask of its own, for labels of other kinds.
   if constexpr (requires { Spec::labels_are_probabilities; })
     rule.labels_are_probabilities = !masks;
+  if constexpr (requires { spec.joins_rows(); }) rule.joins_rows = spec.joins_rows();
 
   const auto kept = std::make_shared<const Spec>(std::move(spec));
   rule.values = [kept](const Tensor& y_true, const Tensor& y_pred) {

@@ -6,10 +6,13 @@
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/losses/binary_crossentropy.h"
 #include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/cosine_similarity.h"
+#include "systolic/nn/losses/hinge_losses.h"
 #include "systolic/nn/losses/huber.h"
 #include "systolic/nn/losses/kl_divergence.h"
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
+#include "systolic/nn/losses/regression_losses.h"
 #include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/accuracy/accuracy.h"
 #include "systolic/nn/metrics/accuracy/binary_accuracy.h"
@@ -18,14 +21,20 @@
 #include "systolic/nn/metrics/accuracy/sparse_top_k_categorical_accuracy.h"
 #include "systolic/nn/metrics/accuracy/top_k_categorical_accuracy.h"
 #include "systolic/nn/metrics/confusion/auc.h"
+#include "systolic/nn/metrics/confusion/condition_counts.h"
 #include "systolic/nn/metrics/confusion/f1_score.h"
 #include "systolic/nn/metrics/confusion/f_beta_score.h"
+#include "systolic/nn/metrics/confusion/iou.h"
 #include "systolic/nn/metrics/confusion/matthews_correlation.h"
 #include "systolic/nn/metrics/confusion/precision.h"
+#include "systolic/nn/metrics/confusion/rate_at_rate.h"
 #include "systolic/nn/metrics/confusion/recall.h"
 #include "systolic/nn/metrics/mean_state.h"
 #include "systolic/nn/metrics/reduction/mean.h"
 #include "systolic/nn/metrics/reduction/sum.h"
+#include "systolic/nn/metrics/regression/correlations.h"
+#include "systolic/nn/metrics/regression/log_cosh_error.h"
+#include "systolic/nn/metrics/regression/r2_score.h"
 #include "systolic/nn/metrics/regression/root_mean_squared_error.h"
 #include "systolic/nn/same_rank.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -116,8 +125,8 @@ Metric named(std::string_view name) {
 
 template <class Spec>
 Metric metric_from_fields(const Config& values) {
-  if constexpr (MetricSpec<Spec>) return spec_from<Spec>(values);
-  Config of_loss;  // as a metric it has the type of its totals besides
+  if constexpr (!LossSpec<Spec>) return spec_from<Spec>(values);
+  Config of_loss{Config::Map{}};  // as a metric it has the type of its totals besides
   for (const auto& [name, value] : values.map()) {
     if (name != "dtype" || value != Config("float32")) of_loss.set(name, value);
   }
@@ -165,12 +174,45 @@ constexpr Row rows[] = {
     row<SparseCategoricalCrossentropy>("sparse_categorical_crossentropy"),
     row<KLDivergence>("kl_divergence"),
     row<Mean>("mean"),
+    row<Sum>("sum"),
+    row<BinaryCrossentropy>("bce"),
+    row<BinaryCrossentropy>("BCE"),
+    row<KLDivergence>("KLD"),
+    row<MeanAbsoluteError>("MAE"),
+    row<MeanSquaredError>("MSE"),
+    row<MeanAbsolutePercentageError>("mean_absolute_percentage_error"),
+    row<MeanAbsolutePercentageError>("mape"),
+    row<MeanAbsolutePercentageError>("MAPE"),
+    row<MeanSquaredLogarithmicError>("mean_squared_logarithmic_error"),
+    row<MeanSquaredLogarithmicError>("msle"),
+    row<MeanSquaredLogarithmicError>("MSLE"),
+    row<Hinge>("hinge"),
+    row<SquaredHinge>("squared_hinge"),
+    row<CategoricalHinge>("categorical_hinge"),
+    row<Poisson>("poisson"),
+    row<CosineSimilarity>("cosine_similarity"),
+    row<LogCoshError>("log_cosh_error"),
+    row<R2Score>("r2_score"),
+    row<PearsonCorrelation>("pearson_correlation"),
+    row<ConcordanceCorrelation>("concordance_correlation"),
+    row<TruePositives>("true_positives"),
+    row<FalsePositives>("false_positives"),
+    row<TrueNegatives>("true_negatives"),
+    row<FalseNegatives>("false_negatives"),
+    row<BinaryIoU>("binary_iou"),
     unnamed_row<Accuracy>(),
     unnamed_row<F1Score>(),
     unnamed_row<FBetaScore>(),
     unnamed_row<MatthewsCorrelation>(),
-    unnamed_row<Sum>(),
     unnamed_row<Huber>(),
+    unnamed_row<SensitivityAtSpecificity>(),
+    unnamed_row<SpecificityAtSensitivity>(),
+    unnamed_row<PrecisionAtRecall>(),
+    unnamed_row<RecallAtPrecision>(),
+    unnamed_row<IoU>(),
+    unnamed_row<MeanIoU>(),
+    unnamed_row<OneHotIoU>(),
+    unnamed_row<OneHotMeanIoU>(),
 };
 
 static_assert(rows_follow_names<MetricNames>(rows));

@@ -30,7 +30,7 @@
 namespace systolic::inline v0 {
 
 struct MetricNames {
-  SYSTOLIC_NAMES(throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy kl_divergence mean")  // NOLINT
+  SYSTOLIC_NAMES(throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy kl_divergence mean sum bce BCE KLD MAE MSE mean_absolute_percentage_error mape MAPE mean_squared_logarithmic_error msle MSLE hinge squared_hinge categorical_hinge poisson cosine_similarity log_cosh_error r2_score pearson_correlation concordance_correlation true_positives false_positives true_negatives false_negatives binary_iou")  // NOLINT
 };
 
 struct MetricOptions {

@@ -5,15 +5,23 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/config/choice_rows.h"
+#include "systolic/nn/optimizers/adadelta.h"
+#include "systolic/nn/optimizers/adafactor.h"
 #include "systolic/nn/optimizers/adagrad.h"
 #include "systolic/nn/optimizers/adam.h"
+#include "systolic/nn/optimizers/adamax.h"
 #include "systolic/nn/optimizers/adamw.h"
+#include "systolic/nn/optimizers/ftrl.h"
 #include "systolic/nn/optimizers/gradient_accumulation.h"
 #include "systolic/nn/optimizers/lamb.h"
+#include "systolic/nn/optimizers/lion.h"
+#include "systolic/nn/optimizers/muon.h"
+#include "systolic/nn/optimizers/nadam.h"
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
 #include "systolic/nn/optimizers/row_gradient.h"
+#include "systolic/nn/optimizers/schedule_free_adamw.h"
 #include "systolic/nn/optimizers/schedules/number_check.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/nn/optimizers/update_variables.h"
@@ -43,8 +51,13 @@ constexpr Row row(std::string_view name) {
 
 // In the order of OptimizerNames::names.
 constexpr Row rows[] = {
-    row<SGD>("sgd"),         row<Adam>("adam"),       row<AdamW>("adamw"),
-    row<RMSprop>("rmsprop"), row<Adagrad>("adagrad"), row<Lamb>("lamb"),
+    row<SGD>("sgd"),           row<Adam>("adam"),
+    row<AdamW>("adamw"),       row<RMSprop>("rmsprop"),
+    row<Adagrad>("adagrad"),   row<Lamb>("lamb"),
+    row<Adadelta>("adadelta"), row<Adafactor>("adafactor"),
+    row<Adamax>("adamax"),     row<Ftrl>("ftrl"),
+    row<Lion>("lion"),         row<Muon>("muon"),
+    row<Nadam>("nadam"),       row<ScheduleFreeAdamW>("schedulefreeadamw"),
 };
 
 static_assert(rows_follow_names<OptimizerNames>(rows));

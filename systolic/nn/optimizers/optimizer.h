@@ -36,7 +36,7 @@
 namespace systolic::inline v0 {
 
 struct OptimizerNames {
-  SYSTOLIC_NAMES(throw "optimizer must be one of: sgd adam adamw rmsprop adagrad lamb")
+  SYSTOLIC_NAMES(throw "optimizer must be one of: sgd adam adamw rmsprop adagrad lamb adadelta adafactor adamax ftrl lion muon nadam schedulefreeadamw")
 };
 
 // How gradients are limited before they are used; the first that is set counts.
@@ -48,6 +48,15 @@ struct GradientClipping {
 
 Config to_config(const GradientClipping& clipping);
 void from_config(const Config& config, GradientClipping& clipping);
+
+// The fields that every optimizer has, after those of its own.
+template <class Self>
+constexpr auto shared_optimizer_fields() {
+  return std::tuple(field("weight_decay", &Self::weight_decay), field("clipping", &Self::clipping),
+                    field("name", &Self::name),
+                    field("exclude_from_weight_decay", &Self::exclude_from_weight_decay),
+                    field("gradient_accumulation_steps", &Self::gradient_accumulation_steps));
+}
 
 // One step as update rules see it.
 class OptimizerStep;
@@ -75,6 +84,8 @@ struct OptimizerRule {
   bool lazy_rows = false;
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
+  // Where it is not the same for all: that of a variable.
+  std::function<std::optional<double>(const Variable& variable)> weight_decay_of = {};
 
   std::function<Tensor(OptimizerStep& step, const Tensor& gradient, const Tensor& value)> update =
       {};
@@ -170,6 +181,11 @@ OptimizerRule optimizer_rule(Spec spec) {
   rule.update = [kept](OptimizerStep& step, const Tensor& gradient, const Tensor& value) {
     return kept->update(step, gradient, value);
   };
+  if constexpr (requires(const Variable& variable) { kept->weight_decay_of(variable); }) {
+    rule.weight_decay_of = [kept](const Variable& variable) {
+      return kept->weight_decay_of(variable);
+    };
+  }
   rule.config = [kept] { return config_of_rule(*kept, "optimizer", kept->name); };
   return rule;
 }

@@ -25,7 +25,9 @@ struct OptimizerState {
   std::vector<const VariableState*> accumulated;  // whose gradients are summed over batches
   std::vector<Variable> left_to_others;           // with an optimizer of their own
 
-  Variable slot(const Variable& variable, std::string_view name, double initial);
+  // With the variable's shape where none is given.
+  Variable slot(const Variable& variable, std::string_view name, double initial,
+                std::optional<Shape> shape = {});
   void leave_to_other(const Variable& variable);
 };
 

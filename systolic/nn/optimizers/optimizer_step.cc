@@ -45,7 +45,12 @@ Slot OptimizerStep::slot(std::string_view name, double initial) {
   return {state_.slot(variable_, name, initial), rows_};
 }
 
-Variable OptimizerState::slot(const Variable& variable, std::string_view name, double initial) {
+Slot OptimizerStep::slot_of_shape(std::string_view name, const Shape& shape, double initial) {
+  return {state_.slot(variable_, name, initial, shape), std::nullopt};
+}
+
+Variable OptimizerState::slot(const Variable& variable, std::string_view name, double initial,
+                              std::optional<Shape> given) {
   const auto [found, is_new] = position.emplace(variable.state().get(), slots.size());
   if (is_new) slots.push_back({variable, {}});
   Slots& own = slots[found->second];
@@ -53,7 +58,7 @@ Variable OptimizerState::slot(const Variable& variable, std::string_view name, d
     if (known == name) return slot;
   }
   const DType dtype = variable.dtype();
-  const Shape shape = variable.shape();
+  const Shape shape = given.value_or(variable.shape());
   own.slots.emplace_back(
       name, Variable(dtype, shape, [=] { return Literal::filled(dtype, shape, initial); },
                      {.name = str(variable.name(), "/", name),

@@ -44,6 +44,10 @@ class OptimizerStep {
 
   // State of the variable at hand, of the gradient's shape and type; starts as `initial`.
   Slot slot(std::string_view name, double initial = 0);
+  // With another shape; for a rule that has no lazy_rows.
+  Slot slot_of_shape(std::string_view name, const Shape& shape, double initial = 0);
+  // The one at hand, before the step.
+  const Variable& variable() const { return variable_; }
 
   // Makes `variable` the one at hand, or of it those `rows`; called by Optimizer.
   void at(const Variable& variable, std::optional<Tensor> rows = {});

@@ -16,19 +16,26 @@ namespace {
 class WeightDecay {
  public:
   WeightDecay(const OptimizerRule& rule, const std::vector<Variable>& variables)
-      : decay_(rule.weight_decay.value_or(0)), excluded_(rule.exclude_from_weight_decay) {
+      : rule_(rule), excluded_(rule.exclude_from_weight_decay) {
     for (const std::string& part : excluded_) {
-      if (decay_ != 0 && !variables.empty()) say_where_no_name_has(part, rule.name, variables);
+      if (rule.weight_decay.value_or(0) != 0 && !variables.empty())
+        say_where_no_name_has(part, rule.name, variables);
     }
   }
 
   // Before the update and by the rate, as Keras does.
   Tensor decayed(const Tensor& value, const Variable& variable, OptimizerStep& step) const {
-    if (decay_ == 0 || is_excluded(variable)) return value;
-    return value - value * step.scalar("decay", [&] { return step.learning_rate_f32() * decay_; });
+    const double share = share_of(variable);
+    if (share == 0 || is_excluded(variable)) return value;
+    return value - value * step.scalar(str("decay ", share),
+                                       [&] { return step.learning_rate_f32() * share; });
   }
 
  private:
+  double share_of(const Variable& variable) const {
+    const auto own = rule_.weight_decay_of ? rule_.weight_decay_of(variable) : rule_.weight_decay;
+    return own.value_or(0);
+  }
   bool is_excluded(const Variable& variable) const {
     return std::any_of(excluded_.begin(), excluded_.end(),
                        [&](const std::string& part) { return has(variable, part); });
@@ -47,7 +54,7 @@ class WeightDecay {
                                        variables.back().name(), "'"));
   }
 
-  double decay_;
+  const OptimizerRule& rule_;
   std::vector<std::string> excluded_;
 };
 

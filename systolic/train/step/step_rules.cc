@@ -16,10 +16,11 @@ LabelRange label_range(const ModelState& model, size_t i, const Shape& output) {
   if (loss->labels_are_probabilities())
     return {.probabilities = true, .hint = model.own_loss().hint_for_labels};
   const std::optional<ClassLabels> labels = loss->class_labels();
+  if (labels && !labels->checked) return {};
   const int axis = labels ? labels->axis + (labels->axis < 0 ? output.rank() : 0) : -1;
   if (axis < 0 || axis >= output.rank()) return {};
   return {.classes = output[axis],
-          .shape = output.without(axis),
+          .shape = labels->any_length ? Shape{output[0], -1} : output.without(axis),
           .ignored = labels->ignored,
           .places = labels->places,
           .hint = model.own_loss().hint_for_labels};
@@ -39,6 +40,11 @@ void build(const ModelState& model, const std::vector<ir::Type>& inputs) {
 bool has_own_function(const ModelState& model) {
   return std::any_of(model.compiled().losses.begin(), model.compiled().losses.end(),
                      [](const auto& loss) { return loss && loss->is_function(); });
+}
+
+bool has_joining_loss(const ModelState& model) {
+  return std::any_of(model.compiled().losses.begin(), model.compiled().losses.end(),
+                     [](const auto& loss) { return loss && loss->joins_rows(); });
 }
 
 bool all_declare_their_weights(const ModelState& model) {
@@ -105,6 +111,8 @@ PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<i
         str("layer '", layer, "' adds a loss without leaving them out by its sample_mask");
   } else if (probed.loss_is_one_number) {
     rules.why_not = "the loss is one number for the whole batch";
+  } else if (has_joining_loss(model)) {
+    rules.why_not = "the loss of a row depends on the others of its batch";
   }
   return rules;
 }

@@ -6,7 +6,9 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/optimizers/schedules/cosine_decay.h"
+#include "systolic/nn/optimizers/schedules/cosine_decay_restarts.h"
 #include "systolic/nn/optimizers/schedules/exponential_decay.h"
+#include "systolic/nn/optimizers/schedules/inverse_time_decay.h"
 #include "systolic/nn/optimizers/schedules/piecewise_constant_decay.h"
 #include "systolic/nn/optimizers/schedules/polynomial_decay.h"
 #include "systolic/nn/optimizers/schedules/warm_up.h"
@@ -25,9 +27,10 @@ constexpr ScheduleRow schedule_row() {
 }
 
 constexpr ScheduleRow schedule_rows[] = {
-    schedule_row<CosineDecay>(),     schedule_row<ExponentialDecay>(),
-    schedule_row<PolynomialDecay>(), schedule_row<PiecewiseConstantDecay>(),
-    schedule_row<WarmUp>(),
+    schedule_row<CosineDecay>(),      schedule_row<ExponentialDecay>(),
+    schedule_row<PolynomialDecay>(),  schedule_row<PiecewiseConstantDecay>(),
+    schedule_row<WarmUp>(),           schedule_row<CosineDecayRestarts>(),
+    schedule_row<InverseTimeDecay>(),
 };
 
 }  // namespace

@@ -1,0 +1,36 @@
+// Adadelta (Zeiler 2012; keras.optimizers.Adadelta): steps as large as those of late.
+//
+//   g2 = rho g2 + (1 - rho) gradient^2;  delta = -sqrt(d2 + epsilon) / sqrt(g2 + epsilon) *
+//   gradient d2 = rho d2 + (1 - rho) delta^2;  value += rate * delta
+//
+// The paper's own rate is 1.
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct Adadelta {
+  static constexpr const char* kind = "Adadelta";
+  LearningRate learning_rate = 0.001;
+  double rho = 0.95;
+  double epsilon = 1e-7;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "adadelta";
+  // Both: see optimizer.h.
+  std::vector<std::string> exclude_from_weight_decay = {};
+  int64_t gradient_accumulation_steps = 1;
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+
+  template <class Self = Adadelta>
+  static constexpr auto fields() {
+    return std::tuple_cat(std::tuple(field("learning_rate", &Self::learning_rate),
+                                     field("rho", &Self::rho), field("epsilon", &Self::epsilon)),
+                          shared_optimizer_fields<Self>());
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,43 @@
+#include "systolic/nn/optimizers/adafactor.h"
+
+#include "systolic/nn/optimizers/optimizer_step.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
+#include "systolic/trace/ops/shape_ops.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+Tensor root_mean_square(const Tensor& x) { return sqrt(mean(square(x))); }
+
+// Exponential means of the squared gradients: of all, or for a matrix from those of its rows and
+// columns.
+Tensor mean_squares(OptimizerStep& step, const Tensor& squares, const Tensor& beta) {
+  const auto next = [&](const Slot& slot, const Tensor& now) {
+    const Tensor mixed = beta * slot.value() + (1.0 - beta) * now;
+    slot.assign(mixed);
+    return mixed;
+  };
+  if (squares.rank() < 2) return next(step.slot("velocity"), squares);
+  const auto along = [&](int axis, const char* name) {
+    const Tensor now = mean(squares, {.axes = {axis}});
+    return next(step.slot_of_shape(name, now.shape()), now);
+  };
+  const Tensor rows = along(-1, "row_mean"), columns = along(-2, "column_mean");
+  const Tensor shares = rows / mean(rows, {.axes = {-1}, .keepdims = true});
+  return expand_dims(shares, -1) * expand_dims(columns, -2);
+}
+
+}  // namespace
+
+Tensor Adafactor::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
+  const Tensor t = step.number();
+  const Tensor rate = minimum(step.learning_rate(), rsqrt(t));
+  const Tensor size = maximum(root_mean_square(value), epsilon_2) * rate;
+  const Tensor squares =
+      mean_squares(step, square(gradient) + epsilon_1, 1.0 - pow(t, beta_2_decay));
+  const Tensor change = gradient / sqrt(squares);
+  return value - size * change / maximum(root_mean_square(change) / clip_threshold, 1.0);
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,36 @@
+// Adamax: Adam by the largest gradients of late (Kingma and Ba 2015; keras.optimizers.Adamax).
+//
+//   m += (gradient - m) (1 - beta_1);  u = max(beta_2 u, |gradient|)
+//   value -= rate / (1 - beta_1^t) * m / (u + epsilon)
+#pragma once
+
+#include "systolic/nn/optimizers/optimizer.h"
+
+namespace systolic::inline v0 {
+
+struct Adamax {
+  static constexpr const char* kind = "Adamax";
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  // Each step also takes learning rate * weight_decay of each value away.
+  std::optional<double> weight_decay = {};
+  GradientClipping clipping = {};
+  std::string name = "adamax";
+  // Both: see optimizer.h.
+  std::vector<std::string> exclude_from_weight_decay = {};
+  int64_t gradient_accumulation_steps = 1;
+
+  Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+
+  template <class Self = Adamax>
+  static constexpr auto fields() {
+    return std::tuple_cat(
+        std::tuple(field("learning_rate", &Self::learning_rate), field("beta_1", &Self::beta_1),
+                   field("beta_2", &Self::beta_2), field("epsilon", &Self::epsilon)),
+        shared_optimizer_fields<Self>());
+  }
+};
+
+}  // namespace systolic::inline v0

@@ -9,7 +9,7 @@ namespace cpu {
 
 struct Step;
 
-// Null where none runs. Of several programs that run at a time, the one whose step began last.
+// Null where none runs. Where several programs run at a time, the one whose step began last.
 inline std::atomic<const Step*> running_step{nullptr};
 
 // While a program runs; its steps are gone after it.

@@ -33,7 +33,7 @@ std::array<Registered, 8> registered_records;
 
 std::atomic<int64_t> dying_thread{0};
 std::terminate_handler terminate_before = nullptr;
-// Of the exception that nobody caught; written before std::terminate goes on.
+// Tells of the exception that nobody caught; written before std::terminate goes on.
 FixedText<1500> uncaught;
 std::atomic<bool> is_terminating{false};
 

@@ -27,10 +27,10 @@ struct ThreadStacks {
 // signal is taken already; then only the asking thread's stack is known.
 bool prepare_thread_stacks();
 
-// Of the calling thread alone.
+// The stack of the calling thread alone.
 void own_stack(ThreadStacks& stacks);
 
-// Of all threads. The others stop for ever: only for processes that are about to end.
+// The stacks of all threads. The others stop for ever: only for processes that are about to end.
 void all_stacks_for_ever(ThreadStacks& stacks);
 
 }  // namespace monitor

@@ -15,7 +15,7 @@ namespace systolic::inline v0 {
 std::string scalar_value(std::string_view tag, double number);
 
 // Thirty buckets of equal width, as its histogram plugin makes them; where all numbers are equal,
-// the last bucket holds them. Of numbers that are not finite nothing is shown. float64 [30, 3]:
+// the last bucket holds them. Numbers that are not finite are not shown. float64 [30, 3]:
 // left edge, right edge, count.
 std::string histogram_value(std::string_view tag, std::span<const float> numbers);
 

@@ -9,7 +9,7 @@
 
 namespace systolic::inline v0 {
 
-// Of a network that is built, on the thread that trains.
+// The facts of a network that is built, on the thread that trains.
 std::vector<events::NamedValues> named_values(const Network& network);
 
 // The network as Keras's JSON; "" where that has no word for a layer, or before

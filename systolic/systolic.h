@@ -36,6 +36,7 @@
 #include "systolic/text/files/auto_tokenizer.h"
 #include "systolic/text/files/new_tokenizer.h"
 #include "systolic/trace/device/device.h"
+#include "systolic/trace/device/processes.h"
 #include "systolic/trace/function/function.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/attention.h"

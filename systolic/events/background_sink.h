@@ -21,6 +21,7 @@ class BackgroundSink : public EventSink {
 
   // Copies, and waits for nothing; without a thread it tells at once.
   void handle(const events::Moment& at, const Event& event) override;
+  bool in_every_process() const override { return true; }
 
  private:
   struct Told {

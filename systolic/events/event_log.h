@@ -12,6 +12,7 @@ class EventLog : public EventSink {
     if (line == nullptr) return;
     line->once ? log_once(line->level, line->text) : log(line->level, line->text);
   }
+  bool in_every_process() const override { return true; }
 };
 
 }  // namespace systolic::inline v0

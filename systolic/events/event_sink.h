@@ -21,6 +21,9 @@ class EventSink {
   // Never called twice at once. What it throws ends no run: it is logged as a warning, and the sink
   // gets nothing more.
   virtual void handle(const events::Moment& at, const Event& event) = 0;
+  // In a run of several processes all are told the same: what writes or shows it hears it in
+  // process 0 alone. True for one that keeps what it hears in its own process.
+  virtual bool in_every_process() const { return false; }
 };
 using EventSinkPtr = std::shared_ptr<EventSink>;
 

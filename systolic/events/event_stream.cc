@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/process/place_in_run.h"
 #include "systolic/events/background_sink.h"
 #include "systolic/events/event_log.h"
 #include "systolic/events/every_run.h"
@@ -25,6 +26,10 @@ EventSinkPtr checked(EventSinkPtr sink) {
                           .hint = "std::make_shared<YourSink>() makes one"});
 }
 
+bool is_told_here(const EventSink& sink) {
+  return sink.in_every_process() || place_in_run().index == 0;
+}
+
 void say_failed(std::string_view said) {
   log_warning(
       str("An event sink failed and is told nothing more; the run goes on. It said: ", said));
@@ -39,10 +44,12 @@ EventStream::EventStream() : outer_(std::exchange(current_stream, this)) {
 
 EventStream::~EventStream() { current_stream = outer_; }
 
-void EventStream::add(EventSinkPtr sink) { listeners_.push_back({checked(std::move(sink))}); }
+void EventStream::add(EventSinkPtr sink) {
+  if (is_told_here(*checked(sink))) listeners_.push_back({std::move(sink)});
+}
 
 void EventStream::add_in_background(EventSinkPtr sink) {
-  add(std::make_shared<BackgroundSink>(checked(std::move(sink))));
+  if (is_told_here(*checked(sink))) add(std::make_shared<BackgroundSink>(std::move(sink)));
 }
 
 // A sink may itself cause events, as one that has a program compiled: it stays until the end.

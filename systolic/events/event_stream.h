@@ -26,8 +26,9 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  // Told at once, on the thread of the run, in the order in which they were added. A null pointer
-  // is an InvalidArgument.
+  // Told at once, on the thread of the run, in the order in which they were added; not at all in
+  // processes where it is not to be told (EventSink::in_every_process). A null pointer is an
+  // InvalidArgument.
   void add(EventSinkPtr sink);
   // Told on a thread of its own, within a tenth of a second, so that a slow one does not slow the
   // steps. Where it does not keep up, it misses step_end, loss_known and evaluation_step, which is

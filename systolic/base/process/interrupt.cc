@@ -42,6 +42,8 @@ constexpr std::array<StopSignal, 10> stop_signals{{
 
 // A handler may touch lock-free atomics only. 0: none since the first of the guards was made.
 std::atomic<int> first_signal{0};
+// It was another process's, and the same may still come to this one.
+std::atomic<bool> may_come_again{false};
 
 // All guards share the handlers: the first installs them, the last puts the previous ones back.
 struct Guards {
@@ -66,6 +68,7 @@ Guards& guards() {
 void on_signal(int number) {
   int none = 0;
   if (first_signal.compare_exchange_strong(none, number)) return;
+  if (may_come_again.exchange(false)) return;
   // The limit of processor time is told each second: it asks once.
   if (number != SIGXCPU) _exit(128 + number);
 }
@@ -109,6 +112,7 @@ InterruptGuard::InterruptGuard(Catches catches) : catches_(catches != Catches::n
   ++own_guards;
   if (all.count++ == 0) {
     first_signal = 0;
+    may_come_again = false;
     for (size_t i = 1; i < stop_signals.size(); ++i) catch_signal(i, all);
   }
   if (catches_ctrl_c_ && all.of_ctrl_c++ == 0) catch_signal(0, all);
@@ -129,6 +133,12 @@ InterruptGuard::~InterruptGuard() {
 bool InterruptGuard::requested() const {
   const int number = first_signal.load();
   return catches_ && number != 0 && (catches_ctrl_c_ || number != SIGINT);
+}
+
+void interrupt_with_others() {
+  int none = 0;
+  may_come_again = true;
+  if (!first_signal.compare_exchange_strong(none, SIGTERM)) may_come_again = false;
 }
 
 int interrupted_exit_code() {

@@ -50,6 +50,10 @@ int interrupted_exit_code();
 // "SIGTERM"; empty for Ctrl-C.
 std::string_view interrupted_by();
 
+// As if SIGTERM had come: another process of the run was asked to end, and all end at one step. The
+// signal itself, which may still come to this process, ends nothing then.
+void interrupt_with_others();
+
 // std::exit, once all guards of other threads are gone: nobody computes while static objects go.
 [[noreturn]] void exit_interrupted();
 

@@ -19,6 +19,7 @@ class RunWatch : public EventSink {
   explicit RunWatch(std::function<void()> changed);
 
   void handle(const events::Moment& at, const Event& event) override;
+  bool in_every_process() const override { return true; }
 
   // What it has heard so far. Thread-safe.
   RunFacts facts() const;

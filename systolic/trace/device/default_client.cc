@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "systolic/base/process/place_in_run.h"
 #include "systolic/runtime/open_client.h"
 
 namespace systolic::inline v0 {
@@ -18,11 +19,20 @@ Holder& holder() {
   return instance;
 }
 
+void tell_place(const runtime::ClientPtr& client) {
+  if (!client) return set_place_in_run({});
+  const runtime::Topology& topology = client->topology();
+  set_place_in_run({topology.process_index(), topology.num_processes()});
+}
+
 }  // namespace
 
 runtime::ClientPtr default_client() {
   std::lock_guard lock(holder().mutex);
-  if (!holder().client) holder().client = runtime::open_client();
+  if (!holder().client) {
+    holder().client = runtime::open_client();
+    tell_place(holder().client);
+  }
   return holder().client;
 }
 
@@ -33,6 +43,7 @@ runtime::ClientPtr default_client_if_open() {
 
 runtime::ClientPtr set_default_client(runtime::ClientPtr client) {
   std::lock_guard lock(holder().mutex);
+  tell_place(client);
   return std::exchange(holder().client, std::move(client));
 }
 

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/process/place_in_run.h"
+#include "systolic/cluster/this_run.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/io/files/owner_lock.h"
-#include "systolic/trace/device/default_client.h"
 #include "systolic/train/callbacks/step_count.h"
 #include "systolic/train/options/callback_states.h"
 #include "systolic/train/options/fit_options.h"
@@ -26,13 +27,6 @@ void say(LogLevel level, std::string text) {
   publish(events::Notice{{.level = level, .text = "BackupAndRestore: " + std::move(text)}});
 }
 
-// In a run of several processes each has files of its own.
-std::string process_suffix() {
-  const runtime::ClientPtr client = default_client_if_open();
-  if (client == nullptr || client->topology().num_processes() == 1) return "";
-  return str("-", client->topology().process_index());
-}
-
 // 0 where it follows a schedule, which is the program's own.
 double rate_of(const Model& model) {
   const Optimizer& optimizer = model.optimizer();
@@ -42,7 +36,10 @@ double rate_of(const Model& model) {
 class Backup : public Callback {
  public:
   explicit Backup(BackupAndRestore options)
-      : options_(std::move(options)), steps_(options_.save_freq, options_.location) {
+      : options_(std::move(options)),
+        path_(options_.backup_dir + "/state.safetensors"),
+        previous_(options_.backup_dir + "/previous.safetensors"),
+        steps_(options_.save_freq, options_.location) {
     if (!options_.backup_dir.empty()) return;
     raise<InvalidArgument>({.what = "a BackupAndRestore without a backup_dir",
                             .hint = "BackupAndRestore{.backup_dir = \"run\"}",
@@ -51,18 +48,18 @@ class Backup : public Callback {
 
   bool wants_input_state() const override { return true; }
   bool comes_last() const override { return true; }
+  bool only_writes() const override { return true; }
 
   void before_fit(Model& model, FitOptions& options) override {
-    const std::string process = process_suffix();
-    path_ = str(options_.backup_dir, "/state", process, ".safetensors");
-    previous_ = str(options_.backup_dir, "/previous", process, ".safetensors");
-    own_folder(process);
+    own_folder();
     exceptions_ = std::uncaught_exceptions();
     is_done_ = false;
     others_.assign(options.callbacks.begin(), options.callbacks.end());
     state_is_damaged_ = false;
     given_rate_ = rate_of(model);
-    if (std::optional<TrainingPlace> place = loaded(model)) {
+    std::optional<TrainingPlace> place = loaded(model);
+    agree_with_other_processes(place, model);
+    if (place) {
       options.initial_epoch = place->epoch;
       options.input_state = std::move(place->input);
       options.run_state = std::move(place->run);
@@ -128,12 +125,11 @@ class Backup : public Callback {
             "changes it"));
   }
 
-  // On the local disk: other places have no locks.
-  void own_folder(const std::string& process) {
-    if (lock_ || !io::scheme_of(options_.backup_dir).empty()) return;
+  // On the local disk: other places have no locks. Process 0 writes, and owns it for its run.
+  void own_folder() {
+    if (lock_ || !io::scheme_of(options_.backup_dir).empty() || place_in_run().index != 0) return;
     io::make_folder(options_.backup_dir, options_.location);
-    lock_.emplace(str(options_.backup_dir, "/owner", process, ".lock"), "BackupAndRestore",
-                  options_.location);
+    lock_.emplace(options_.backup_dir + "/owner.lock", "BackupAndRestore", options_.location);
     if (lock_->dead_owner().empty()) return;
     say(LogLevel::info, str("the run of ", lock_->dead_owner(), " left its lock on '",
                             options_.backup_dir, "', which is taken over"));
@@ -155,6 +151,27 @@ class Backup : public Callback {
     if (!has_previous) return std::nullopt;
     taken_ = previous_;
     return load_training(model, previous_, options_.location);
+  }
+
+  // Each process reads what process 0 wrote: all go on from there, or none does.
+  void agree_with_other_processes(const std::optional<TrainingPlace>& place,
+                                  const Model& model) const {
+    const auto run = place_in_run().count > 1 ? cluster::this_run() : nullptr;
+    if (!run) return;
+    constexpr double most_seconds = 600;
+    const std::string found = place ? str("a state of epoch ", place->epoch + 1, ", after ",
+                                          model.optimizer().iterations().item<int64_t>(), " steps")
+                                    : "no state";
+    try {
+      run->agree("what BackupAndRestore finds", found, most_seconds);
+    } catch (const FailedPrecondition& error) {
+      raise<FailedPrecondition>(
+          {.what = str("BackupAndRestore, '", options_.backup_dir, "': ", error.report().what),
+           .got = error.report().got,
+           .wanted = error.report().wanted,
+           .hint = "let backup_dir be a folder that all hosts see, as on NFS or gs://",
+           .location = options_.location});
+    }
   }
 
   // `totals`: of the metrics in the epoch under way.

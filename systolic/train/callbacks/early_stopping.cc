@@ -42,7 +42,8 @@ class Stopper : public Callback {
       return;
     }
     if (waited_ >= options_.patience && epoch > 0) {
-      publish(events::Notice{{.text = str("Epoch ", epoch + 1, ": early stopping")}});
+      if (parameters().verbose > 0)
+        publish(events::Notice{{.text = str("Epoch ", epoch + 1, ": early stopping")}});
       model().stop_training();
     }
   }

@@ -62,6 +62,8 @@ class Saver : public Callback {
     if (!steps_.counts()) save(logs, {{"epoch", epoch + 1}});
   }
 
+  bool only_writes() const override { return true; }
+
   Example save_state() const override {
     Example state{{"steps", steps_.since()}};
     if (best_) state.set("best", Literal::scalar(*best_));

@@ -33,7 +33,7 @@ constexpr int64_t steps_of_epoch = 6;
 constexpr int most_epochs = 14;
 
 // A callback of a user's.
-struct Tally : Callback {
+struct LossTally : Callback {
   double losses = 0;
   int64_t epochs = 0;
   void on_epoch_end(int, const Logs& logs) override {
@@ -47,16 +47,16 @@ struct Tally : Callback {
   }
 };
 
-// Ends a run: as what kills a process does, or as Ctrl-C and its like do.
-struct Ending {
+// EndsRun a run: as what kills a process does, or as Ctrl-C and its like do.
+struct RunEnding {
   int64_t step = -1;   // of the run, from 1
   int epoch = -1;      // after the end of it, from 0
   int test_step = -1;  // of the validation of that epoch
   int signal = 0;      // 0: a callback throws
 };
-struct Ends : Callback {
-  explicit Ends(Ending ending) : at(ending) {}
-  Ending at;
+struct EndsRun : Callback {
+  explicit EndsRun(RunEnding ending) : at(ending) {}
+  RunEnding at;
   int64_t steps = 0;
   int epochs = 0;
   void on_train_batch_end(int64_t, const Logs&) override { end(++steps == at.step); }
@@ -73,7 +73,7 @@ struct Ends : Callback {
   }
 };
 
-struct Outcome {
+struct RunOutcome {
   History history;
   std::vector<Literal> weights;
   double rate = 0, tally = 0;
@@ -81,13 +81,14 @@ struct Outcome {
   std::map<std::string, std::string> files;
 };
 
-struct Setting {
+struct RunSetting {
   bool counted = false;  // steps_per_epoch of data that goes on, or epochs of the data's own
   std::optional<int64_t> save_freq = {};
   bool backup_first = false;  // among the callbacks
 };
 
-Outcome train(const TemporaryFolder& folder, const Setting& run, const Ending& ending) {
+RunOutcome train_to_end(const TemporaryFolder& folder, const RunSetting& run,
+                        const RunEnding& ending) {
   set_seed(3);
   Model model = Sequential({Input{.shape = {3}}, Dense{.units = 4, .activation = "relu"},
                             Dropout{.rate = 0.3}, Dense{.units = 1}});
@@ -96,7 +97,7 @@ Outcome train(const TemporaryFolder& folder, const Setting& run, const Ending& e
   const data::Dataset rows = data::from_tensor_slices(
       std::pair(host_normal({24, 3}, 0, 1, 1), host_normal({24, 1}, 0, 1, 2)));
   const data::Dataset batches = rows.shuffle(24, {.seed = 5}).batch(4);
-  const auto tally = std::make_shared<Tally>();
+  const auto tally = std::make_shared<LossTally>();
   const CallbackPtr backup =
       BackupAndRestore{.backup_dir = folder / "backup", .save_freq = run.save_freq};
   std::vector<CallbackPtr> callbacks = {
@@ -106,9 +107,9 @@ Outcome train(const TemporaryFolder& folder, const Setting& run, const Ending& e
       ModelCheckpoint{.filepath = folder / "best", .monitor = "loss", .save_best_only = true},
       ModelCheckpoint{.filepath = folder / "{epoch}-{batch}", .save_freq = 5},
       CSVLogger{.filename = folder / "log.csv"},
-      std::make_shared<Ends>(ending)};
+      std::make_shared<EndsRun>(ending)};
   callbacks.insert(run.backup_first ? callbacks.begin() : callbacks.end(), backup);
-  Outcome outcome;
+  RunOutcome outcome;
   outcome.history = model.fit(run.counted ? batches.repeat() : batches,
                               {.epochs = most_epochs,
                                .steps_per_epoch = run.counted ? steps_of_epoch : -1,
@@ -127,7 +128,7 @@ Outcome train(const TemporaryFolder& folder, const Setting& run, const Ending& e
   return outcome;
 }
 
-void expect_rest(const Outcome& rest, const Outcome& whole) {
+void expect_rest(const RunOutcome& rest, const RunOutcome& whole) {
   EXPECT_TRUE(rest.weights == whole.weights);
   EXPECT_EQ(rest.rate, whole.rate);
   EXPECT_EQ(rest.tally, whole.tally);
@@ -144,40 +145,40 @@ void expect_rest(const Outcome& rest, const Outcome& whole) {
 }
 
 TEST(Resume, ARunThatIsTakenUpIsTheRunThatWasNeverEnded) {
-  const Ending endings[] = {{.step = 1},
-                            {.step = 9},
-                            {.step = 12},
-                            {.step = 16},
-                            {.step = 24},
-                            {.epoch = 2},
-                            {.epoch = 3},
-                            {.epoch = 4},
-                            {.epoch = 3, .test_step = 1},
-                            {.step = 9, .signal = SIGINT},
-                            {.step = 12, .signal = SIGTERM},
-                            {.step = 20, .signal = SIGHUP},
-                            {.epoch = 3, .test_step = 1, .signal = SIGTERM}};
+  const RunEnding endings[] = {{.step = 1},
+                               {.step = 9},
+                               {.step = 12},
+                               {.step = 16},
+                               {.step = 24},
+                               {.epoch = 2},
+                               {.epoch = 3},
+                               {.epoch = 4},
+                               {.epoch = 3, .test_step = 1},
+                               {.step = 9, .signal = SIGINT},
+                               {.step = 12, .signal = SIGTERM},
+                               {.step = 20, .signal = SIGHUP},
+                               {.epoch = 3, .test_step = 1, .signal = SIGTERM}};
   for (const bool counted : {false, true}) {
     const TemporaryFolder of_whole;
-    const Outcome whole = train(of_whole, {.counted = counted}, {});
+    const RunOutcome whole = train_to_end(of_whole, {.counted = counted}, {});
     ASSERT_LT(whole.epochs, most_epochs);  // it is stopped,
     ASSERT_LT(whole.rate, 0.1);            // after a plateau
     ASSERT_GT(whole.epochs, 5);
     int number = 0;
     for (const std::optional<int64_t> save_freq : {std::optional<int64_t>(), {1}, {6}, {7}}) {
-      for (const Ending& ending : endings) {
-        const Setting run{
+      for (const RunEnding& ending : endings) {
+        const RunSetting run{
             .counted = counted, .save_freq = save_freq, .backup_first = ++number % 2 == 0};
         SCOPED_TRACE(str(counted, " ", save_freq.value_or(-1), " ", ending.step, " ", ending.epoch,
                          " ", ending.test_step, " ", ending.signal));
         const TemporaryFolder folder;
         const CaughtLog log;
         if (ending.signal == 0) {
-          EXPECT_THROW(train(folder, run, ending), std::runtime_error);
+          EXPECT_THROW(train_to_end(folder, run, ending), std::runtime_error);
         } else {
-          EXPECT_TRUE(train(folder, run, ending).history.interrupted);
+          EXPECT_TRUE(train_to_end(folder, run, ending).history.interrupted);
         }
-        expect_rest(train(folder, run, {}), whole);
+        expect_rest(train_to_end(folder, run, {}), whole);
         EXPECT_EQ(log.warnings(), "");
       }
     }
@@ -186,7 +187,7 @@ TEST(Resume, ARunThatIsTakenUpIsTheRunThatWasNeverEnded) {
 
 // The loss never falls: a plateau of four epochs, and the end after six that do not improve.
 TEST(Resume, PatienceGoesOn) {
-  const auto fit = [](const TemporaryFolder& folder, Ending ending) {
+  const auto fit = [](const TemporaryFolder& folder, RunEnding ending) {
     set_seed(3);
     Model model = Sequential({Input{.shape = {3}}, Dense{.units = 1}});
     model.compile({.optimizer = SGD{.learning_rate = 1e-30}, .loss = "mse"});
@@ -197,7 +198,7 @@ TEST(Resume, PatienceGoesOn) {
               .callbacks = {BackupAndRestore{.backup_dir = folder / "run"},
                             ReduceLROnPlateau{.monitor = "loss", .patience = 4},
                             EarlyStopping{.monitor = "loss", .patience = 6},
-                            std::make_shared<Ends>(ending)},
+                            std::make_shared<EndsRun>(ending)},
               .verbose = 0})
         .epoch.back();
   };
@@ -243,9 +244,9 @@ TEST(Resume, StatesThatFindNobodyAreSaid) {
   };
   fit({EarlyStopping{.monitor = "loss"}}, 1);
   const CaughtLog log;
-  fit({std::make_shared<Tally>()}, 2);
+  fit({std::make_shared<LossTally>()}, 2);
   EXPECT_CONTAINS(log.lines(), "no state of these callbacks, which begin anew: ");
-  EXPECT_CONTAINS(log.lines(), "Tally");
+  EXPECT_CONTAINS(log.lines(), "LossTally");
   EXPECT_CONTAINS(log.lines(), "whose state is left: EarlyStopping.");
 }
 

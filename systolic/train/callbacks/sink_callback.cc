@@ -52,6 +52,8 @@ class SinkCallback : public Callback {
   }
   void on_test_end(const Logs& logs) override { tell(events::EvaluationEnd{.logs = logs}); }
 
+  bool only_writes() const override { return !sink_->in_every_process(); }
+
   Example save_state() const override { return state_.save ? state_.save() : Example(); }
   void load_state(const Example& state) override {
     if (state_.load) state_.load(state);

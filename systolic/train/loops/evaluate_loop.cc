@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/events/within_run.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/loop_options.h"
 #include "systolic/train/loops/model_feed.h"
 #include "systolic/train/sinks/progress_sink.h"
@@ -84,6 +85,7 @@ Evaluation run_evaluate(const Model& model, const std::shared_ptr<ModelState>& s
                         const data::Dataset& dataset, const EvaluateOptions& options,
                         SourceLocation location) {
   check_compiled(*state, "evaluate", location);
+  default_client();  // says which of the run's processes this is
   EventStream stream;
   for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
   if (verbose_here(options.verbose) > 0) stream.add(ProgressSink());

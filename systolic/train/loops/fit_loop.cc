@@ -7,6 +7,7 @@
 #include "systolic/train/loops/fit_listeners.h"
 #include "systolic/train/loops/fit_report.h"
 #include "systolic/train/loops/resumed_run.h"
+#include "systolic/train/loops/stop_request.h"
 #include "systolic/train/loops/training_data.h"
 #include "systolic/train/loops/validation.h"
 #include "systolic/train/state/input_state_scope.h"
@@ -19,7 +20,7 @@ namespace {
 class FitLoop {
  public:
   FitLoop(const FitCall& call, EventStream& stream, const InterruptGuard& interrupt)
-      : call_(call), interrupt_(interrupt), listeners_(call, stream, cursor_) {}
+      : call_(call), stop_(interrupt), listeners_(call, stream, cursor_) {}
 
   void run() {
     state_.run().begin();
@@ -34,14 +35,12 @@ class FitLoop {
                         .compile_milliseconds = compile_milliseconds_,
                         .input_wait_seconds = data_.waited_seconds(),
                         .input_wait_share = input_wait_.share(),
-                        .interrupted = interrupt_.requested()},
+                        .interrupted = stop_.requested()},
                        input_wait_);
   }
 
  private:
-  bool stopped() const {
-    return state_.run().is_stopped() || interrupt_.requested() || out_of_data_;
-  }
+  bool stopped() const { return state_.run().is_stopped() || stop_.requested() || out_of_data_; }
 
   void run_epoch(int epoch) {
     if (listeners_.hear()) input_wait_.begin();  // before the first step a model is compiled
@@ -54,6 +53,7 @@ class FitLoop {
     const bool trains = input.has_value();  // else an earlier fit did, and it is only closed
     while (input) {
       train_on(*input);
+      stop_.look();
       if (cursor_.all_steps() || stopped()) break;
       input = data_.next();
     }
@@ -106,10 +106,10 @@ class FitLoop {
     input_wait_.end([this] { return data_.report(); });
     data_.end_epoch();
     // What Ctrl-C cuts short is no epoch, and is not validated.
-    const auto interrupted = [this] { return interrupt_.requested(); };
-    const bool ended = (!interrupted() || cursor_.complete()) &&
+    const bool ended = (!stop_.requested() || cursor_.complete()) &&
                        (!validation_.is_due(epoch) ||
-                        validation_.run(listeners_.callbacks(), interrupted, last_logs_));
+                        validation_.run(
+                            listeners_.callbacks(), [this] { return stop_.look(); }, last_logs_));
     listeners_.end_epoch({.epoch = epoch, .logs = last_logs_, .cut_short = !ended});
   }
 
@@ -125,7 +125,7 @@ class FitLoop {
 
   const FitCall& call_;
   ModelState& state_ = *call_.state;
-  const InterruptGuard& interrupt_;
+  StopRequest stop_;
   const bool keeps_input_state_ = CallbackList::want_input_state(call_.options.callbacks);
   EpochCursor cursor_{call_.options.steps_per_epoch};
   TrainingData data_{call_, cursor_, keeps_input_state_};

@@ -1,7 +1,7 @@
 #include "systolic/train/loops/loop_options.h"
 
 #include "systolic/base/error.h"
-#include "systolic/trace/device/default_client.h"
+#include "systolic/base/process/place_in_run.h"
 
 namespace systolic::inline v0 {
 
@@ -27,9 +27,6 @@ void check_not_negative(std::string_view field, int64_t value, SourceLocation lo
       {.what = str(field, " = ", value), .wanted = "0 or more", .location = location});
 }
 
-int verbose_here(int verbose) {
-  const runtime::ClientPtr client = default_client_if_open();
-  return client == nullptr || client->topology().process_index() == 0 ? verbose : 0;
-}
+int verbose_here(int verbose) { return place_in_run().index == 0 ? verbose : 0; }
 
 }  // namespace systolic::inline v0

@@ -4,6 +4,7 @@
 #include "systolic/base/process/failed_writes.h"
 #include "systolic/events/within_run.h"
 #include "systolic/monitor/monitor.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/fit_loop.h"
 #include "systolic/train/loops/fit_report.h"
 #include "systolic/train/loops/loop_options.h"
@@ -87,6 +88,7 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
 History run_fit(Model& model, const std::shared_ptr<ModelState>& state,
                 const data::Dataset& dataset, const FitOptions& given, SourceLocation location) {
   check_compiled(*state, "fit", location);
+  default_client();  // says which of the run's processes this is
   FitOptions options = given;
   options.verbose = verbose_here(given.verbose);
   History history = fit_with_events(model, state, dataset, given, options, location);

@@ -21,6 +21,9 @@ struct FitParameters {
   // Global, of the first batch; 0 in evaluate and predict, and in a fit without an epoch to run.
   int64_t batch_size = 0;
   int verbose = 1;
+  // How many processes the run has (docs/processes.md), and which of them this is.
+  int num_processes = 1;
+  int process_index = 0;
 };
 
 class Callback {
@@ -60,6 +63,12 @@ class Callback {
   // told each event after all others, wherever it stands among them; of the end of training before
   // them, as they may change the model then.
   virtual bool comes_last() const { return false; }
+
+  // True if all it does of its own is to write or to print, as all processes of a run would alike:
+  // what happens is told to it in process 0 alone. before_fit, after_fit and load_state are called
+  // in every process. One that changes the model or stops the training answers false, so that all
+  // processes do it.
+  virtual bool only_writes() const { return false; }
 
   // What it knows that a run which is taken up must know again, as arrays with names: the best
   // value so far, epochs waited. BackupAndRestore keeps it with the model.

@@ -13,6 +13,7 @@ class HistorySink : public EventSink {
   void handle(const events::Moment& /*at*/, const Event& event) override {
     std::visit([this](const auto& one) { on(one); }, event);
   }
+  bool in_every_process() const override { return true; }
   History take() { return std::move(history_); }
 
  private:

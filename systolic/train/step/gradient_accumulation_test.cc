@@ -5,6 +5,7 @@
 #include "systolic/distribute/strategy.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
+#include "systolic/trace/ops/random.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic {

@@ -133,6 +133,21 @@ TEST(Retrace, NamesTheLastOfThoseThatAreAsNear) {
   }
 }
 
+TEST(Retrace, SampleWeightsThatComeAndGoAreNoSlip) {
+  Model model = Sequential({Input{.shape = {2}}, Dense{.units = 1}});
+  model.compile({.optimizer = "sgd", .loss = "mse", .strict_shapes = true});
+  const CaughtLog log;
+  const Literal x = Literal::zeros(DType::f32, {4, 2}), y = Literal::zeros(DType::f32, {4, 1});
+  const Literal weights = Literal::filled(DType::f32, {4}, 2);
+  for (const bool weighted : {false, true, false}) {
+    FitOptions options{.verbose = 0};
+    if (weighted) options.sample_weight = weights;
+    model.fit(x, y, options);
+    model.evaluate(x, y, {.verbose = 0});
+  }
+  EXPECT_EQ(log.warnings(), "");
+}
+
 TEST(Retrace, SaysThatABatchIsPadded) {
   Model model = Sequential({Input{.shape = {2}}, Dense{.units = 1}});
   model.compile({.optimizer = "sgd", .loss = "mse", .strict_shapes = true});

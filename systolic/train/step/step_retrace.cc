@@ -1,6 +1,7 @@
 #include "systolic/train/step/step_retrace.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -32,6 +33,16 @@ std::vector<std::string> changes_between(const StepKey& other, const StepInput& 
   if (changes.empty() && input.mask != nullptr) changes.push_back(padded_batch(input));
   if (changes.empty()) changes.push_back("it takes other weights or numbers of steps");
   return changes;
+}
+
+// Sample weights that come or go make another program, and are nobody's slip.
+bool differs_in_weights_alone(const StepKey& other, const StepInput& input) {
+  const auto end_of = [](const std::vector<ir::Type>& types, size_t weights) {
+    return types.end() - static_cast<std::ptrdiff_t>(weights);
+  };
+  return other.weights != input.weights &&
+         std::equal(other.types.begin(), end_of(other.types, other.weights), input.types.begin(),
+                    end_of(input.types, input.weights));
 }
 
 // Whether the two differ in the number of rows alone.
@@ -81,6 +92,7 @@ void report_retraced_step(const ModelState& model, StepKind kind, const StepInpu
   for (const StepProgram& one : model.programs().all()) {
     const StepKey& step = one.key;
     if (step.kind != kind) continue;
+    if (differs_in_weights_alone(step, input)) return;
     ++retrace.programs;
     other_shapes = other_shapes && step.types != input.types;
     other_rows = other_rows || other_batch_size(step.types, input.types);

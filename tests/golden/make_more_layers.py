@@ -44,8 +44,9 @@ def as_list(value):
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def case(name, kind, config, inputs, training=False, mask_value=None, call_as="list"):
-    """call_as: how several inputs are given, as a "list", or the second to last as "states"."""
+def case(name, kind, config, inputs, training=False, mask_value=None, call_as="list", call_arguments=None):
+    """call_as: how several inputs are given, as a "list", as "arguments", or the second to last as "states".
+    call_arguments: of the call in Keras, and fields here."""
     layer = getattr(keras.layers, kind)(**arguments(config))
     masking = None if mask_value is None else keras.layers.Masking(mask_value)
 
@@ -53,9 +54,12 @@ def case(name, kind, config, inputs, training=False, mask_value=None, call_as="l
         first = xs[0] if masking is None else masking(xs[0])
         if call_as == "list":
             return layer([first, *xs[1:]] if len(xs) > 1 else first, **training_argument)
+        if call_as == "arguments":
+            return layer(first, *xs[1:], **training_argument)
         return layer(first, initial_state=list(xs[1:]), **training_argument)
 
     training_argument = {"training": training} if layer._call_has_training_arg else {}
+    training_argument.update(call_arguments or {})
     call([keras.KerasTensor(x.shape, x.dtype.name) for x in inputs])  # makes the weights
     values = []
     for weight in layer.weights:
@@ -85,7 +89,7 @@ def case(name, kind, config, inputs, training=False, mask_value=None, call_as="l
 
     (by_weight, by_input), (ys, loss) = jax.jit(jax.grad(total, argnums=(0, 1), has_aux=True))(
         current, [inputs[i] for i in floats])
-    result = {"name": name, "class_name": kind, "config": config}
+    result = {"name": name, "class_name": kind, "config": {**config, **(call_arguments or {})}}
     if mask_value is not None:
         result["mask_value"] = mask_value
     if training:

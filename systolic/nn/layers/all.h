@@ -9,12 +9,15 @@
 #include "systolic/nn/layers/activations/relu.h"
 #include "systolic/nn/layers/activations/softmax.h"
 #include "systolic/nn/layers/aliases.h"
+#include "systolic/nn/layers/attention/attention.h"
+#include "systolic/nn/layers/attention/group_query_attention.h"
 #include "systolic/nn/layers/attention/multi_head_attention.h"
 #include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/nn/layers/convolutional/depthwise_convolution.h"
 #include "systolic/nn/layers/convolutional/separable_convolution.h"
 #include "systolic/nn/layers/convolutional/transposed_convolution.h"
 #include "systolic/nn/layers/core/dense.h"
+#include "systolic/nn/layers/core/einsum_dense.h"
 #include "systolic/nn/layers/core/embedding.h"
 #include "systolic/nn/layers/core/identity_layer.h"
 #include "systolic/nn/layers/core/input.h"
@@ -30,10 +33,13 @@
 #include "systolic/nn/layers/pooling/adaptive_pooling.h"
 #include "systolic/nn/layers/pooling/global_pooling.h"
 #include "systolic/nn/layers/pooling/pooling.h"
+#include "systolic/nn/layers/preprocessing/category_encoding.h"
+#include "systolic/nn/layers/preprocessing/discretization.h"
 #include "systolic/nn/layers/preprocessing/normalization.h"
 #include "systolic/nn/layers/preprocessing/random_flip.h"
 #include "systolic/nn/layers/preprocessing/rescaling.h"
 #include "systolic/nn/layers/recurrent/bidirectional.h"
+#include "systolic/nn/layers/recurrent/conv_lstm.h"
 #include "systolic/nn/layers/recurrent/gru.h"
 #include "systolic/nn/layers/recurrent/gru_cell.h"
 #include "systolic/nn/layers/recurrent/lstm.h"
@@ -42,6 +48,7 @@
 #include "systolic/nn/layers/recurrent/simple_rnn.h"
 #include "systolic/nn/layers/recurrent/simple_rnn_cell.h"
 #include "systolic/nn/layers/recurrent/stacked_rnn_cells.h"
+#include "systolic/nn/layers/recurrent/time_distributed.h"
 #include "systolic/nn/layers/regularization/activity_regularization.h"
 #include "systolic/nn/layers/regularization/alpha_dropout.h"
 #include "systolic/nn/layers/regularization/dropout.h"
@@ -72,12 +79,12 @@ using AllLayers = LayerList<
     // activations
     ActivationLayer, ELU, GELU, LeakyReLU, PReLU, ReLU, Softmax,
     // attention
-    MultiHeadAttention,
+    AdditiveAttention, Attention, GroupQueryAttention, MultiHeadAttention,
     // convolutional
     Conv1D, Conv2D, Conv3D, Conv1DTranspose, Conv2DTranspose, Conv3DTranspose, DepthwiseConv1D,
     DepthwiseConv2D, SeparableConv1D, SeparableConv2D,
     // core
-    Dense, Embedding, IdentityLayer, Input, Masking,
+    Dense, EinsumDense, Embedding, IdentityLayer, Input, Masking,
     // merging
     Add, Average, Concatenate, Dot, Maximum, Minimum, Multiply, Subtract,
     // normalization
@@ -89,9 +96,10 @@ using AllLayers = LayerList<
     GlobalAveragePooling3D, GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D,
     MaxPooling1D, MaxPooling2D, MaxPooling3D,
     // preprocessing
-    Normalization, RandomFlip, Rescaling,
+    CategoryEncoding, Discretization, Normalization, RandomFlip, Rescaling,
     // recurrent
-    Bidirectional, GRU, GRUCell, LSTM, LSTMCell, RNN, SimpleRNN, SimpleRNNCell, StackedRNNCells,
+    Bidirectional, ConvLSTM1D, ConvLSTM2D, ConvLSTM3D, GRU, GRUCell, LSTM, LSTMCell, RNN, SimpleRNN,
+    SimpleRNNCell, StackedRNNCells, TimeDistributed,
     // regularization
     ActivityRegularization, AlphaDropout, Dropout, GaussianDropout, GaussianNoise, SpatialDropout1D,
     SpatialDropout2D, SpatialDropout3D,

@@ -25,6 +25,43 @@ std::vector<WrongInput> table() {
   const std::string sequence = "3: [batch, steps, channels]";
   return {
       {[] { return Layer(Dense{.units = 4}); }, {{}}, {"Dense 'dense'", "1 axis", "at least 2"}},
+      {[] { return Layer(Attention{}); }, {{3, 4}}, {"Attention", "1 inputs", "query and value"}},
+      {[] { return Layer(AdditiveAttention{}); },
+       {{3, 4}, {5, 2}},
+       {"AdditiveAttention", "query of", "the same features"}},
+      {[] {
+         return Layer(
+             GroupQueryAttention{.head_dim = 2, .num_query_heads = 3, .num_key_value_heads = 2});
+       },
+       {{3, 4}, {3, 4}},
+       {"GroupQueryAttention", "num_query_heads is 3, num_key_value_heads 2"}},
+      {[] {
+         return Layer(EinsumDense{.equation = "abc,cd->abd", .output_shape = {-1, 4}});
+       },
+       {{5}},
+       {"EinsumDense 'einsum_dense'", "equation abc,cd->abd", "an axis for each letter"}},
+      {[] {
+         return Layer(EinsumDense{.equation = "ab,bc->ac", .output_shape = {2, 4}});
+       },
+       {{5}},
+       {"EinsumDense", "output_shape has 2 sizes", "1, one for each of 'c'"}},
+      {[] { return Layer(EinsumDense{.equation = "ab->ac", .output_shape = {4}}); },
+       {{5}},
+       {"EinsumDense", "equation is ab->ac", "two operands and a result"}},
+      {[] { return Layer(TimeDistributed{.layer = Dense{.units = 3}}); },
+       {{5}},
+       {"TimeDistributed", "2 axes", "at least 3"}},
+      {[] { return Layer(ConvLSTM2D{.filters = 2, .kernel_size = 2}); },
+       {{3, 5, 2}},
+       {"ConvLSTM2D", "4 axes", "[batch, steps, spatial..., channels]"}},
+      {[] { return Layer(ConvLSTM1D{.filters = 2, .kernel_size = 9}); },
+       {{3, 5, 2}},
+       {"ConvLSTM1D", "9", "5"}},
+      {[] {
+         return Layer(Discretization{.bin_boundaries = std::vector<double>{1, 0}});
+       },
+       {{5}},
+       {"Discretization", "bin_boundaries are 1", "in order"}},
       {[] { return Layer(Conv1D{.filters = 3, .kernel_size = 2}); },
        {{5}},
        {"Conv1D 'conv1d'", "2 axes", sequence}},

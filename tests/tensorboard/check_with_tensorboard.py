@@ -9,6 +9,7 @@ Needs tensorboard (2.21) and no TensorFlow. The run prints its losses; the serve
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -110,9 +111,10 @@ def check_histograms(server, epochs):
 
 def check_others(server):
     images = server.wait_for("pictures", lambda: server.json("images/images", run="train", tag="own/grey", sample=1))
-    check("a picture's size", (images[0]["width"], images[0]["height"]), (5, 4))
-    picture = server.bytes("images/individualImage?" + images[0]["query"] + "#")
+    key = dict(urllib.parse.parse_qsl(images[0]["query"]))
+    picture = server.bytes("images/individualImage", **key)
     check("a picture's form", picture[:8], b"\x89PNG\r\n\x1a\n")
+    check("a picture's size", struct.unpack(">II", picture[16:24]), (5, 4))
     texts = server.wait_for("texts", lambda: server.json("text/text", run="train", tag="own/note"))
     check("a text", "<h1>epoch 0</h1>" in texts[0]["text"], True)
     graph = server.wait_for(

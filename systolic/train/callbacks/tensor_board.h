@@ -15,21 +15,19 @@ class Network;
 // The network as Keras's JSON, "" where that has no word for a layer. Defined in saving.
 std::string keras_json(const Network& network);
 
-//   .callbacks = {TensorBoard{.log_dir = "logs", .histogram_freq = 1}}  // tensorboard --logdir
-//   logs
+//   .callbacks = {TensorBoard{.histogram_freq = 1}}  // then: tensorboard --logdir logs
 //
 // Under log_dir, as Keras has it, train/ and validation/ with a file events.out.tfevents.* for each
 // fit:
 //
-//   epoch_loss, epoch_learning_rate, ...     logs of an epoch, at the epoch; in validation/ the
-//   val_
-//                                            twins
-//   batch_loss, ...                          logs as they stand, at the step, by update_freq
-//   evaluation_loss_vs_iterations, ...       an evaluation within fit, at the step, in validation/
-//   dense/kernel/histogram, ...              weights, at the epoch, by histogram_freq
-//   keras                                    the graph of the model
-//   NAME                                     what summary::scalar, histogram, image and text are
-//                                            given (sinks/summary.h), at the step
+//   epoch_loss, ...                      logs of an epoch, and epoch_learning_rate, at the epoch;
+//                                        in validation/ the val_ twins
+//   batch_loss, ...                      logs as they stand, at the step, by update_freq
+//   evaluation_loss_vs_iterations, ...   an evaluation within fit, at the step, in validation/
+//   dense/kernel/histogram, ...          weights, at the epoch, by histogram_freq
+//   keras                                the graph of the model
+//   NAME                                 what summary::scalar, histogram, image and text are given
+//                                        (sinks/summary.h), at the step
 //
 // and the hparams, which the tab of that name compares between runs.
 // Epochs count from 0, steps are those done. Each is there for TensorBoard at once; reading logs

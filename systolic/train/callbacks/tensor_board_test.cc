@@ -56,14 +56,14 @@ TEST(TensorBoardFiles, AFitWritesAllThatItIsAskedFor) {
     summary::text("note", "hello", {.step = 77});
   }});
   const data::Dataset data = batches(three_classes(40), 10);
-  small_model(3).fit(data, {.epochs = 3,
-                            .validation_data = data,
-                            .callbacks = {TensorBoard{.log_dir = logs,
-                                                      .update_freq = 2,
-                                                      .histogram_freq = 2,
-                                                      .hparams = {{"lr", 0.5}}},
-                                          own},
-                            .verbose = 0});
+  small_model().fit(data, {.epochs = 3,
+                           .validation_data = data,
+                           .callbacks = {TensorBoard{.log_dir = logs,
+                                                     .update_freq = 2,
+                                                     .histogram_freq = 2,
+                                                     .hparams = {{"lr", 0.5}}},
+                                         own},
+                           .verbose = 0});
   const auto train = tags_in(logs + "/train"), validation = tags_in(logs + "/validation");
   EXPECT_EQ(train.at("epoch_loss"), (Steps{0, 1, 2}));
   EXPECT_EQ(train.at("epoch_learning_rate"), (Steps{0, 1, 2}));
@@ -113,8 +113,9 @@ TEST(TensorBoardFiles, AFolderThatCannotBeWrittenIsOneWarning) {
       batches(three_classes(40), 10),
       {.epochs = 2, .callbacks = {TensorBoard{.log_dir = "/proc/none"}}, .verbose = 0});
   EXPECT_EQ(history.epoch.size(), 2u);
-  EXPECT_CONTAINS(log.warnings(), "An event sink failed and is told nothing more");
-  EXPECT_EQ(std::count(log.warnings().begin(), log.warnings().end(), '\n'), 1) << log.warnings();
+  const std::string once = "An event sink failed and is told nothing more";
+  EXPECT_CONTAINS(log.warnings(), once);
+  EXPECT_EQ(log.warnings().find(once), log.warnings().rfind(once)) << log.warnings();
 }
 
 }  // namespace

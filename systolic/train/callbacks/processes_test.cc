@@ -12,6 +12,7 @@
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/device/default_client.h"
+#include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/csv_logger.h"
 #include "systolic/train/callbacks/early_stopping.h"

@@ -18,7 +18,8 @@ void write_npz_weights(const Model& model, const std::string& path, SourceLocati
 
 void read_npz_weights(Model& model, const std::string& path, const LoadWeightsOptions& options,
                       SourceLocation location) {
-  match_by_name(model, io::read_npz(path, location)).assign(path, options, location);
+  match_by_name(model.network().named_weights(), io::read_npz(path, location))
+      .assign(path, options, location);
 }
 
 }  // namespace systolic::inline v0

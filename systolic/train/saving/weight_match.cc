@@ -55,10 +55,10 @@ void WeightMatch::assign(const std::string& path, const LoadWeightsOptions& opti
   }
 }
 
-WeightMatch match_by_name(const Model& model, const Example& arrays) {
+WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const Example& arrays) {
   WeightMatch match;
   std::set<std::string> known;
-  for (const NamedVariable& weight : model.network().named_weights()) {
+  for (const NamedVariable& weight : variables) {
     known.insert(weight.path);
     const Literal* value = arrays.find(weight.path);
     if (value == nullptr) {

@@ -46,7 +46,7 @@ class WeightMatch {
   std::vector<std::pair<Variable, Read>> found_;
 };
 
-// Arrays by the names of the weights, "dense/kernel".
-WeightMatch match_by_name(const Model& model, const Example& arrays);
+// Arrays by the variables' paths: "dense/kernel".
+WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const Example& arrays);
 
 }  // namespace systolic::inline v0

@@ -10,25 +10,6 @@
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
-namespace {
-
-// What of a run the file holds besides.
-WeightMatch match_training(const Model& model, const Example& training) {
-  WeightMatch match;
-  for (const NamedVariable& one : training_variables(model)) {
-    const Literal* value = training.find(one.path);
-    if (value == nullptr) {
-      match.missing(one.path);
-    } else {
-      match.found(one.variable, {value->dtype(), value->shape()}, one.path,
-                  [array = *value] { return array; });
-    }
-  }
-  return match;
-}
-
-}  // namespace
-
 void write_safetensors_weights(const Model& model, const std::string& path,
                                SourceLocation location) {
   Example::Components tensors;
@@ -43,10 +24,10 @@ void read_safetensors_weights(Model& model, const std::string& path,
                               const LoadWeightsOptions& options, SourceLocation location) {
   const io::Safetensors file = read_checked(path, location);
   const TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
-  WeightMatch match = match_by_name(model, arrays.weights);
+  WeightMatch match = match_by_name(model.network().named_weights(), arrays.weights);
   if (match.fits() && arrays.training.size() > 0 && model.state()->compiled().optimizer)
-    match.add_optimizer(match_training(model, arrays.training), OptimizerPart::read_where_it_fits,
-                        path, model.optimizer().name());
+    match.add_optimizer(match_by_name(training_variables(model), arrays.training),
+                        OptimizerPart::read_where_it_fits, path, model.optimizer().name());
   match.assign(path, options, location);
 }
 

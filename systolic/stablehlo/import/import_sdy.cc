@@ -132,6 +132,15 @@ Groups groups_of(const OpImport& op, const std::vector<MeshSharding>& out, int64
   return groups_along({}, {}, cores);
 }
 
+// Whether the program returns the op's i-th result.
+bool is_returned(const OpImport& op, size_t result) {
+  const std::vector<Operation>& body = op.importer().program().entry().body.operations;
+  const bool outermost = !body.empty() && &op.op() >= body.data() && &op.op() <= &body.back();
+  if (!outermost) return false;
+  const std::vector<ValueId>& returned = body.back().operands;
+  return std::find(returned.begin(), returned.end(), op.op().results[result]) != returned.end();
+}
+
 }  // namespace
 
 // sdy.sharding_constraint, sdy.reshard and others that hand their operands through.
@@ -183,7 +192,11 @@ void import_manual_computation(OpImport& op) {
       op.fail(str("result ", i, " of its region"), to_string(results[k].shape()),
               to_string(Shape(parts.size)));
     }
-    whole.push_back(whole_of(op, results[k], parts, type.shape, groups, replicas));
+    // Said to be the same everywhere, which nobody checks: a result of the program stays what each
+    // core has computed.
+    const bool as_computed = parts.whole(type.shape) && is_returned(op, i);
+    whole.push_back(as_computed ? results[k]
+                                : whole_of(op, results[k], parts, type.shape, groups, replicas));
   }
   op.divide(whole);
 }

@@ -11,7 +11,22 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SYSTOLIC_OTHER_OPERATORS
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define SYSTOLIC_OTHER_OPERATORS
+#endif
+
 namespace systolic::inline v0 {
+
+// ThreadSanitizer links operators of its own, and a program has one of each: nothing is counted.
+#ifdef SYSTOLIC_OTHER_OPERATORS
+inline constexpr bool counts_allocations = false;
+#else
+inline constexpr bool counts_allocations = true;
+#endif
 
 inline int64_t& allocations() {
   thread_local int64_t count = 0;
@@ -20,6 +35,7 @@ inline int64_t& allocations() {
 
 }  // namespace systolic::inline v0
 
+#ifndef SYSTOLIC_OTHER_OPERATORS
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++systolic::allocations();
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
@@ -29,3 +45,4 @@ inline int64_t& allocations() {
 [[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
   std::free(memory);
 }
+#endif

@@ -58,7 +58,8 @@ bool RaggedTensor::is_in(const Example& element, const std::string& name) {
 
 RaggedTensor RaggedTensor::in(const Example& element, const std::string& name,
                               SourceLocation location) {
-  const ErrorScope scope(str("ragged '", name, "'"), location);
+  const std::string what = str("ragged '", name, "'");
+  const ErrorScope scope(what, location);
   return from_row_splits(element[name], element[splits_name(name)], location);
 }
 

@@ -65,7 +65,8 @@ bool SparseTensor::is_in(const Example& element, const std::string& name) {
 
 SparseTensor SparseTensor::in(const Example& element, const std::string& name,
                               SourceLocation location) {
-  const ErrorScope scope(str("sparse '", name, "'"), location);
+  const std::string what = str("sparse '", name, "'");
+  const ErrorScope scope(what, location);
   const Literal& sizes = element[shape_name(name)];
   std::vector<int64_t> shape;
   for (int64_t i = 0; i < sizes.size(); ++i) shape.push_back(sizes.integer_at(i));

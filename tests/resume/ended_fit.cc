@@ -1,6 +1,6 @@
 // ended_fit FOLDER: trains a small model with every callback that knows something of its run, saves
 // to FOLDER/backup after every third step, and goes on from there. Prints a line an epoch. At the
-// end it writes to FOLDER/result what the run came to.
+// end it writes to FOLDER/result what the run came to. Alone, or as one of several processes.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -21,9 +21,12 @@ struct Tally : Callback {
 };
 
 void train(const std::string& folder) {
+  const TPUStrategy strategy(TPUClusterResolver("local", {.cores = 2}));
   set_seed(3);
-  Model model = Sequential({Input{.shape = {3}}, Dense{.units = 4, .activation = "relu"},
-                            Dropout{.rate = 0.3}, Dense{.units = 1}});
+  Model model = strategy.scope([] {
+    return Sequential({Input{.shape = {3}}, Dense{.units = 4, .activation = "relu"},
+                       Dropout{.rate = 0.3}, Dense{.units = 1}});
+  });
   model.compile({.optimizer = Adam{.learning_rate = 0.05}, .loss = "mse", .metrics = {"mae"}});
   const data::Dataset rows = data::from_tensor_slices(
       std::pair(host_normal({60, 3}, 0, 1, 1), host_normal({60, 1}, 0, 1, 2)));
@@ -40,6 +43,7 @@ void train(const std::string& folder) {
                                            .save_best_only = true},
                            CSVLogger{.filename = folder + "/log.csv"}},
              .verbose = 2});
+  if (process_index() != 0) return;
   uint32_t checksum = 0;
   for (const Literal& weight : model.get_weights())
     checksum = io::crc32c(weight.raw(), weight.byte_size(), checksum);

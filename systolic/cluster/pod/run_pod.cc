@@ -12,12 +12,21 @@
 #include <ostream>
 
 #include "systolic/base/error.h"
+#include "systolic/base/text.h"
 #include "systolic/cluster/free_port.h"
 #include "systolic/cluster/pod/worker.h"
 
 namespace systolic::inline v0 {
 namespace cluster {
 namespace {
+
+constexpr int last_exit_code = 128;  // larger ones stand for signals, as in a shell
+
+// At once: process 0 writes to the same place by itself, and standard error keeps nothing back.
+void write_line(std::ostream& to, std::string line) {
+  line += '\n';
+  to << line << std::flush;
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -92,10 +101,8 @@ class Pod {
                                       {"SYSTOLIC_CLUSTER_TOKEN", token}},
                         .keeps_output = i == 0});
       const auto labeled = [i](std::ostream& to) {
-        return LineCutter([&to, i](std::string_view line) {
-          to << "[" << i << "] " << line << "\n";
-          to.flush();
-        });
+        return LineCutter(
+            [&to, i](std::string_view line) { write_line(to, str("[", i, "] ", line)); });
       };
       output_.push_back(labeled(out_));
       error_.push_back(labeled(err_));
@@ -137,19 +144,26 @@ class Pod {
 
   void look_for_ends() {
     ended_ = 0;
+    size_t culprit = 0;
+    int code = 0;
     for (size_t i = 0; i < workers_.size(); ++i) {
-      const std::optional<int> code = workers_[i].poll();
-      if (!code) continue;
+      const std::optional<int> ended = workers_[i].poll();
+      if (!ended) continue;
       ++ended_;
-      if (*code == 0 || code_ != 0) continue;
-      code_ = *code;
-      failed_at_ = Clock::now();
-      if (signal_ != 0) continue;
-      err_ << "worker " << i
-           << (*code > 128 ? str(" was ended by signal ", *code - 128)
-                           : str(" ended with exit code ", *code))
-           << "\n";
+      // Where several have failed since the last look, a signal ended the first: the others say
+      // themselves that they miss it.
+      if (code <= last_exit_code && *ended > code) {
+        culprit = i;
+        code = *ended;
+      }
     }
+    if (code == 0 || code_ != 0) return;
+    code_ = code;
+    failed_at_ = Clock::now();
+    if (signal_ != 0) return;
+    write_line(err_, str("worker ", culprit,
+                         code > last_exit_code ? str(" was ended by signal ", code - last_exit_code)
+                                               : str(" ended with exit code ", code)));
   }
 
   // Those that do not end by themselves after one has failed.
@@ -191,8 +205,8 @@ int run_pod(const PodOptions& options, std::ostream& out, std::ostream& err) {
     Pod pod(options, out, err);
     const int code = pod.run();
     if (code == 0 || pod.was_stopped() || turn == options.restarts) return code;
-    err << "starting all " << options.processes << " processes again (" << turn + 1 << " of "
-        << options.restarts << ")\n";
+    write_line(err, str("starting all ", options.processes, " processes again (", turn + 1, " of ",
+                        options.restarts, ")"));
   }
 }
 

@@ -83,7 +83,8 @@ std::vector<Tensor> DistributedEmbedding::call(const std::vector<Tensor>& xs,
   std::vector<Tensor> result;
   for (size_t i = 0; i < count; ++i) {
     const embedding::FeatureConfig& feature = tables.features[i];
-    const ErrorScope scope(str("feature '", feature.name, "'"), location);
+    const std::string what = str("feature '", feature.name, "'");
+    const ErrorScope scope(what, location);
     context.check_integers_below(xs[i], feature.table->vocabulary_size);
     const Tensor* weights = xs.size() > count ? &xs[count + i] : nullptr;
     result.push_back(

@@ -36,7 +36,8 @@ std::vector<Tensor> TPUEmbedding::call(const std::vector<Tensor>& xs, CallContex
   auto next = xs.begin();
   for (size_t i = 0; i < tables.features.size(); ++i) {
     const FeatureConfig& feature = tables.features[i];
-    const ErrorScope scope(str("feature '", feature.name, "'"), location);
+    const std::string what = str("feature '", feature.name, "'");
+    const ErrorScope scope(what, location);
     FeatureInput input{.ids = *next++, .weights = {}};
     context.check_integers_below(input.ids, feature.table->vocabulary_size);
     if (feature.ragged) input.weights = *next++;

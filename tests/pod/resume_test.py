@@ -1,0 +1,82 @@
+"""resume_test.py SYSTOLIC ENDED_FIT: a run of several processes writes its files once, ends at one step when one of them is asked
+to, and comes to what the run came to that was left alone."""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+
+systolic, program = sys.argv[1:]
+deadline = 240
+draw = random.Random(7)
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit("FAILED: " + what)
+    print("ok:", what)
+
+
+def start(processes, folder):
+    return subprocess.Popen([systolic, "pod", "run", "-n", str(processes), "--", program, folder],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def whole_run(processes, folder):
+    running = start(processes, folder)
+    text = running.communicate(timeout=deadline)[0]
+    check(running.returncode == 0, f"{processes} processes train to the end" + ("" if running.returncode == 0 else text))
+    with open(f"{folder}/result", encoding="utf-8") as file:
+        return text, file.read()
+
+
+def workers_of(parent):
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
+    return [int(word) for word in listed.stdout.split()]
+
+
+def ended(processes, folder, epoch, end):
+    """The run, ended once it is in that epoch; what it said."""
+    running = start(processes, folder)
+    text = ""
+    for line in running.stdout:
+        text += line
+        if line.startswith(f"Epoch {epoch}/"):
+            break
+    end(running)
+    text += running.communicate(timeout=deadline)[0]
+    return running.returncode, text
+
+
+def ask_all(running):
+    running.send_signal(signal.SIGTERM)
+
+
+def ask_the_last(running):
+    os.kill(workers_of(running.pid)[-1], signal.SIGTERM)
+
+
+def kill_one(running):
+    os.kill(draw.choice(workers_of(running.pid)), signal.SIGKILL)
+
+
+for count in (2, 3):
+    with tempfile.TemporaryDirectory() as whole_folder:
+        said, whole = whole_run(count, whole_folder)
+        check("[1] Epoch" not in said, "only process 0 shows its progress")
+        found = sorted(os.listdir(whole_folder))
+        check(found == ["backup", "best.safetensors", "log.csv", "result"], f"files are written once: {found}")
+    for what, end, codes in (("all are asked to end", ask_all, {143}), ("the last is asked to end", ask_the_last, {143}),
+                             ("one is killed", kill_one, {1, 137})):
+        with tempfile.TemporaryDirectory() as folder:
+            for at in (2, draw.randrange(5, 30)):
+                code, said = ended(count, folder, at, end)
+                check(code in codes, f"{what}: exit code {code}" + ("" if code in codes else "\n" + said))
+                if end is not kill_one:
+                    check("Interrupted by SIGTERM after step" in said, "which is said")
+            found = sorted(os.listdir(f"{folder}/backup"))
+            check([name for name in found if name not in ("owner.lock", "previous.safetensors")] == ["state.safetensors"],
+                  f"one state is saved: {found}")
+            said, taken_up = whole_run(count, folder)
+            check(taken_up == whole, f"{what}: the run that is taken up is the run that was never ended")

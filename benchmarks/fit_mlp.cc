@@ -14,7 +14,15 @@ struct Arguments {
   int64_t steps = 2000;
   int64_t warm_up = 200;
   int64_t steps_per_execution = 1;
+  std::string profile;
 };
+
+// The steps that count.
+ProfileOptions profiled_steps(const Arguments& arguments) {
+  if (arguments.profile.empty()) return {};
+  return {.steps = {arguments.warm_up + 1, arguments.warm_up + arguments.steps},
+          .folder = arguments.profile};
+}
 
 void run(const Arguments& arguments) {
   const TPUClusterResolver resolver;
@@ -44,6 +52,7 @@ void run(const Arguments& arguments) {
       model.fit(batches, {.epochs = 1,
                           .steps_per_epoch = executions * arguments.steps_per_execution,
                           .callbacks = {LambdaCallback({.on_train_batch_end = note_first_step})},
+                          .profile = profiled_steps(arguments),
                           .verbose = 0});
   print_result("mlp", history, arguments.warm_up / arguments.steps_per_execution, first_step_ms);
 }
@@ -57,6 +66,7 @@ int main(int argc, char** argv) {
   app.add_option("--batch", arguments.batch, "global batch")->capture_default_str();
   app.add_option("--steps", arguments.steps, "steps that count")->capture_default_str();
   app.add_option("--warm-up", arguments.warm_up, "steps before them")->capture_default_str();
+  app.add_option("--profile", arguments.profile, "record the steps that count, to this folder");
   app.add_option("--steps-per-execution", arguments.steps_per_execution, "steps of one execution")
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);

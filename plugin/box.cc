@@ -1,6 +1,8 @@
 #include "plugin/box.h"
 
+#include <complex>
 #include <cstring>
+#include <type_traits>
 
 namespace systolic::inline v0 {
 namespace plugin {
@@ -46,9 +48,40 @@ int64_t offset_of(const std::vector<int64_t>& start, const std::vector<int64_t>&
   return offset;
 }
 
+template <class T>
+T sum(T a, T b) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return a || b;
+  } else if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(
+        static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
+  } else if constexpr (std::is_floating_point_v<T> || !std::is_convertible_v<T, float>) {
+    return a + b;  // complex numbers among them
+  } else {
+    return T(static_cast<float>(a) + static_cast<float>(b));
+  }
+}
+
+Literal sum_of(const Literal& a, const Literal& b) {
+  Literal result(a.dtype(), a.shape());
+  const auto add = [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto* from_a = reinterpret_cast<const T*>(a.raw());
+    const auto* from_b = reinterpret_cast<const T*>(b.raw());
+    auto* to = reinterpret_cast<T*>(result.mutable_raw());
+    for (int64_t i = 0; i < a.shape().elements(); ++i) to[i] = sum<T>(from_a[i], from_b[i]);
+  };
+  visit_dtype(a.dtype(), add);
+  return result;
+}
+
 }  // namespace
 
 Literal part_of(const Literal& whole, const stablehlo::Parts& parts, size_t core) {
+  if (!parts.addend.empty() && parts.addend[core] != 0) {
+    return Literal::zeros(whole.dtype(), Shape(parts.size));
+  }
   const int width = byte_width(whole.dtype());
   Literal part(whole.dtype(), Shape(parts.size));
   const std::vector<int64_t> strides = byte_strides(whole.shape(), width);
@@ -58,7 +91,9 @@ Literal part_of(const Literal& whole, const stablehlo::Parts& parts, size_t core
   return part;
 }
 
-void put_part(Literal& whole, const Literal& part, const stablehlo::Parts& parts, size_t core) {
+void put_part(Literal& whole, const Literal& given, const stablehlo::Parts& parts, size_t core) {
+  Literal part = given;
+  if (!parts.addend.empty()) part = sum_of(part_of(whole, {parts.size, parts.start}, core), given);
   const int width = byte_width(whole.dtype());
   const std::vector<int64_t> strides = byte_strides(whole.shape(), width);
   copy_box(part.shape(), static_cast<size_t>(width),

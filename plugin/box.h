@@ -10,9 +10,10 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
-// The part of `whole` that core `core` holds.
+// The part of `whole` that core `core` holds; of an unreduced array zeros on cores that have
+// another addend than number 0.
 Literal part_of(const Literal& whole, const stablehlo::Parts& parts, size_t core);
-// Puts a part in its place in `whole`.
+// Puts a part in its place in `whole`; of an unreduced array it is added to what is there.
 void put_part(Literal& whole, const Literal& part, const stablehlo::Parts& parts, size_t core);
 // A row-major copy of an array whose elements are `byte_strides` apart.
 Literal gathered(DType dtype, const Shape& shape, const std::byte* data,

@@ -46,6 +46,28 @@ TEST(Box, CutsPartsAndPutsThemBack) {
   }
 }
 
+// Addend 0 is all of the array, the others are zero; whatever devices hold is added up again.
+TEST(Box, AddsWhatUnreducedArraysAreMadeOf) {
+  const stablehlo::Parts parts{{2}, {{0}, {2}, {0}, {2}}, {0, 0, 1, 1}};
+  const Literal whole = counted({4});
+  const std::vector<std::vector<int32_t>> held = {{0, 1}, {2, 3}, {0, 0}, {0, 0}};
+  Literal again = Literal::zeros(DType::i32, {4});
+  for (size_t core = 0; core < held.size(); ++core) {
+    const Literal part = plugin::part_of(whole, parts, core);
+    EXPECT_EQ(values(part), held[core]);
+    plugin::put_part(again, part, parts, core);
+  }
+  EXPECT_EQ(again, whole);
+  for (DType dtype :
+       {DType::pred, DType::i8, DType::u64, DType::bf16, DType::f8e5m2, DType::f64, DType::c64}) {
+    Literal sum = Literal::zeros(dtype, {4});
+    for (size_t core = 0; core < held.size(); ++core) {
+      plugin::put_part(sum, Literal::filled(dtype, {2}, 1), parts, core);
+    }
+    EXPECT_EQ(sum, Literal::filled(dtype, {4}, dtype == DType::pred ? 1 : 2)) << to_string(dtype);
+  }
+}
+
 TEST(Box, ReadsStridesAndWritesOtherOrders) {
   const Literal columns = counted({3, 2});
   const auto* raw = columns.raw();

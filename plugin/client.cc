@@ -129,7 +129,7 @@ void serve(abi::PluginInitializeArgs&) {}
 
 void serve(abi::PluginAttributesArgs& args) {
   // The version that programs are sent in, and what can be read.
-  static const int64_t current[] = {1, 9, 0}, least[] = {0, 9, 0};
+  static const int64_t current[] = {1, 17, 0}, least[] = {0, 9, 0};
   static const auto make = [](const char* name, const int64_t* values, size_t count) {
     abi::NamedValue value{};
     value.struct_size = abi::named_value_size;

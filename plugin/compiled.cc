@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plugin/program/equal_factors.h"
 #include "plugin/program/hlo_module.h"
 #include "plugin/program/value_shardings.h"
 #include "systolic/base/error.h"
@@ -29,7 +30,9 @@ Program program_of(std::string_view format, std::string_view bytes) {
                           .wanted = "mlir: StableHLO",
                           .hint = "PyTorch/XLA sends it where XLA_STABLEHLO_COMPILE is 1"});
   }
-  return stablehlo::read_program(std::string(bytes));
+  Program program = stablehlo::read_program(std::string(bytes));
+  make_factors_equal(program);
+  return program;
 }
 
 // The engine's way of saying the same, where it has one.
@@ -222,6 +225,7 @@ CompiledPtr compile(Client& client, std::string_view format, std::string_view by
                     std::string_view options) {
   // XLA's callers may have set their thread to flush subnormals while it compiles.
   const KeepSubnormals whole_constants;
+  check_named_options(options);
   const Layout layout = read_layout(options, static_cast<int64_t>(client.devices.size()));
   const std::shared_ptr<Compiled> compiled =
       compile_program(client, program_of(format, bytes), layout);

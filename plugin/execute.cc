@@ -80,12 +80,15 @@ Literal Argument::whole_of(size_t first) const {
     return arrays_[first + partition]->part(buffers_[first + partition]->part);
   };
   if (port_.parts.whole(port_.type.shape)) return part(0);
-  Literal whole(port_.type.dtype, port_.type.shape);
+  const bool adds = !port_.parts.addend.empty();
+  Literal whole = adds ? Literal::zeros(port_.type.dtype, port_.type.shape)
+                       : Literal(port_.type.dtype, port_.type.shape);
   std::vector<std::vector<int64_t>> done;
   for (size_t partition = 0; partition < port_.parts.start.size(); ++partition) {
-    const std::vector<int64_t>& start = port_.parts.start[partition];
-    if (std::find(done.begin(), done.end(), start) != done.end()) continue;
-    done.push_back(start);
+    std::vector<int64_t> place = port_.parts.start[partition];
+    if (adds) place.push_back(port_.parts.addend[partition]);
+    if (std::find(done.begin(), done.end(), place) != done.end()) continue;
+    done.push_back(std::move(place));
     put_part(whole, part(partition), port_.parts, partition);
   }
   return whole;
@@ -177,8 +180,8 @@ bool Run::keeps(size_t argument) const {
   const abi::ExecuteOptions* options = args_.options;
   if (options == nullptr) return false;
   // An older caller's options end before the list.
-  const auto* behind_list = reinterpret_cast<const char*>(&options->context);
-  const auto known = behind_list - reinterpret_cast<const char*>(options);
+  const auto* after_list = reinterpret_cast<const char*>(&options->context);
+  const auto known = after_list - reinterpret_cast<const char*>(options);
   if (options->struct_size < static_cast<size_t>(known)) return false;
   const int64_t* begin = options->not_donated;
   const int64_t* end = begin + options->not_donated_count;
@@ -216,8 +219,9 @@ void Run::give(size_t result, const BufferPtr& array) {
   size_t devices_per_copy = 0;
   if (stacked && port.own) {
     devices_per_copy = compiled_.devices_per_copy();
-  } else if (stacked && port.parts.whole(port.type.shape)) {
-    // Said to be the same everywhere, which nobody checks: each device has what it computed.
+  } else if (stacked && Shape(port.parts.size) == port.type.shape) {
+    // Said to be the same everywhere, which nobody checks, or an addend: each device has what it
+    // computed.
     devices_per_copy = 1;
   } else if (stacked) {
     whole = compiled_.engine->from_host(array->core_literal(0));

@@ -20,7 +20,7 @@ LEFT_OUT = (
 
 # What is found, but where the second pattern also matches; what to write.
 WORDS = [
-    (r"\b[Bb]ehind\b", r"(left|leaves?|leaving) \w* ?\w* ?behind|behind .{0,24}back\b|behind (a|an|the|that|this) "
+    (r"(?<![A-Za-z])[Bb]ehind(?![A-Za-z])", r"(left|leaves?|leaving) \w* ?\w* ?behind|behind .{0,24}back\b|behind (a|an|the|that|this) "
      r"(interface|proxy|load balancer|firewall)", "after, or what it lies on"),
     (r"(^|[.:;] |// |# |\| |\* )Of (?!course)[a-z]", None, "begin with the subject or the verb"),
     (r"\bwant(_\w+|\()", r"want_(packages|batch_logs|input_state)\b", "check_... raises; ensure_... makes it so; wants_... asks"),

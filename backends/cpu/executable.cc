@@ -9,6 +9,7 @@
 #include "backends/cpu/run_error.h"
 #include "systolic/base/error.h"
 #include "systolic/base/floating_point.h"
+#include "systolic/base/spans/spans.h"
 #include "systolic/base/text.h"
 #include "systolic/base/threads/thread_pool.h"
 
@@ -204,6 +205,8 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
   const Placement placement = checked_arguments(arguments, options);
   const bool alone = placement.kind == Placement::Kind::single;
   const int core = alone ? placement.core : Engine::all_cores;
+  const spans::Span span(
+      [this] { return spans::id_of({.kind = spans::WorkKind::program, .name = name_}); }, core);
   const double cores = alone ? 1 : static_cast<double>(signature_.cores);
   engine_->begin_run(core, memory_.temporaries + memory_.results - memory_.aliased);
   std::vector<MemoryBlockPtr> inputs(arguments.size()), outputs;
@@ -228,7 +231,7 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
   return results;
 }
 
-// The memory of the results.
+// Runs the plan's steps; gives the memory of the results.
 std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>& inputs,
                                                RunState& state) {
   std::vector<MemoryBlockPtr> outputs;

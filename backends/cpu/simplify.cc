@@ -74,9 +74,9 @@ constexpr std::array pass_table = {
     Pass{"select_branches", in_place<select_branches>},
     // Products below have types that a kernel computes with.
     Pass{"convert_products", in_place<convert_products>},
-    // Numbers that nobody compares any more go with the second optimize.
+    // Numbers that nobody compares any more go with optimize_narrowed.
     Pass{"compare_draws", in_place<compare_draws>},
-    // Transposes that meet their inverse go with the second optimize.
+    // Transposes that meet their inverse go with optimize_narrowed.
     Pass{"put_channels_last", replaced<put_channels_last>},
     // A pad stands between a gradient and the slice that it belongs to: narrowing passes both ways
     // once it has moved.

@@ -8,6 +8,7 @@
 #include "backends/pjrt/spread_module.h"
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/base/spans/spans.h"
 #include "systolic/ir/print/print.h"
 #include "systolic/ir/shard.h"
 
@@ -199,6 +200,9 @@ std::vector<BufferPtr> Executable::execute(std::vector<BufferPtr>&& arguments,
                                            const runtime::ExecuteOptions& options) {
   const RunLabel label = {options.step < 0 ? name_ : str("step ", options.step, " of ", name_),
                           options.location};
+  // Its own profiler alone knows what the device does then.
+  const spans::Span span(
+      [&] { return spans::id_of({.name = str("start '", name_, "' on the device")}); });
   try {
     if (arguments.size() != arguments_.size()) {
       raise<InvalidArgument>({.what = str("called with ", arguments.size(), " arguments"),

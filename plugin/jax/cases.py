@@ -21,9 +21,11 @@ import cases_functions  # noqa: F401
 import cases_lapack  # noqa: F401
 import cases_linear_algebra  # noqa: F401
 import cases_parallel  # noqa: F401
+import cases_platform  # noqa: F401
 import cases_shardings  # noqa: F401
 import cases_training  # noqa: F401
 import cases_transformations  # noqa: F401
+import cases_unreduced  # noqa: F401
 from registry import CASES, NEEDS, case, mesh, numbers
 
 

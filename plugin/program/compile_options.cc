@@ -1,5 +1,7 @@
 #include "plugin/program/compile_options.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -88,6 +90,53 @@ Layout read_layout(std::string_view options, int64_t device_count) {
                             .wanted = str("different ones below ", device_count)});
   }
   return layout;
+}
+
+namespace {
+
+// Some of XLA's options that are true or false (xla.proto, DebugOptions).
+constexpr std::string_view switches[] = {
+    "xla_cpu_enable_fast_math",     "xla_cpu_enable_fast_min_max", "xla_cpu_fast_math_honor_infs",
+    "xla_cpu_fast_math_honor_nans", "xla_cpu_multi_thread_eigen",  "xla_cpu_use_thunk_runtime",
+    "xla_dump_hlo_as_dot",          "xla_dump_hlo_as_proto",       "xla_dump_hlo_as_text",
+    "xla_dump_hlo_snapshots",       "xla_embed_ir_in_executable",
+};
+
+bool is_switch(std::string_view name) {
+  return std::find(std::begin(switches), std::end(switches), name) != std::end(switches);
+}
+
+// OptionOverrideProto: a text 1, a bool 2, an integer 3, a double 4.
+void check_named_option(std::string_view name, std::string_view value) {
+  if (name.substr(0, 4) != "xla_") {
+    raise<InvalidArgument>({.what = str("No such compile option: '", name, "'"),
+                            .wanted = "an option of XLA, whose name begins with xla_"});
+  }
+  MessageReader reader(value);
+  while (reader.next()) {
+    if (reader.field() != 1 || !is_switch(name)) continue;
+    const std::string_view text = reader.bytes();
+    if (text == "true" || text == "false" || text == "True" || text == "False") continue;
+    raise<InvalidArgument>(
+        {.what = str("the compile option ", name, ": '", text, "' is not a valid bool value.")});
+  }
+}
+
+}  // namespace
+
+// CompileOptionsProto: env_option_overrides 7, a map of names (1) to values (2).
+void check_named_options(std::string_view options) {
+  MessageReader reader(options);
+  while (reader.next()) {
+    if (reader.field() != 7) continue;
+    std::string_view name, value;
+    MessageReader entry(reader.bytes());
+    while (entry.next()) {
+      if (entry.field() == 1) name = entry.bytes();
+      if (entry.field() == 2) value = entry.bytes();
+    }
+    check_named_option(name, value);
+  }
 }
 
 std::string assignment_of(const Layout& layout) {

@@ -21,6 +21,10 @@ struct Layout {
 // named twice, is an InvalidArgument.
 Layout read_layout(std::string_view options, int64_t device_count);
 
+// Options by name (jax.jit's compiler_options): those of XLA, which begin with "xla_", say nothing
+// here. Any other, or a text for one of XLA's that is a bool, is an InvalidArgument.
+void check_named_options(std::string_view options);
+
 // A DeviceAssignmentProto.
 std::string assignment_of(const Layout& layout);
 

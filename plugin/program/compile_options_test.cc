@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/pjrt/compile_options.h"
+#include "systolic/base/protobuf/message.h"
 #include "systolic/base/test_errors.h"
 
 namespace systolic {
@@ -43,6 +44,28 @@ TEST(ReadLayout, SurvivesDamage) {
     }
   }
   EXPECT_GT(refused, 20);
+}
+
+TEST(CheckNamedOptions, RefusesNamesThatXlaDoesNotHave) {
+  using protobuf::Message;
+  const auto check = [](const std::string& name, const Message& value) {
+    const Message option = Message().bytes(1, name).message(2, value);
+    plugin::check_named_options(Message().message(7, option).data());
+  };
+  check("xla_embed_ir_in_executable", Message().integer(2, 1));
+  check("xla_embed_ir_in_executable", Message().bytes(1, "true"));
+  check("xla_dump_to", Message().bytes(1, "/tmp/dump"));
+  check("xla_dump_max_hlo_modules", Message().integer(3, 200));
+  for (const char* name : {"invalid_key", "xla", "", "Xla_dump_to"}) {
+    const std::string message =
+        message_of<InvalidArgument>([&] { check(name, Message().bytes(1, "invalid_value")); });
+    EXPECT_NE(message.find(str("No such compile option: '", name, "'")), std::string::npos)
+        << message;
+  }
+  EXPECT_NE(message_of<InvalidArgument>([&] {
+              check("xla_embed_ir_in_executable", Message().bytes(1, "maybe"));
+            }).find("'maybe' is not a valid bool value."),
+            std::string::npos);
 }
 
 // The bytes of DeviceAssignmentProto {2, 2, [[0, 2], [1, 300]]}, by hand.

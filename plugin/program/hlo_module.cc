@@ -1,5 +1,6 @@
 #include "plugin/program/hlo_module.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "plugin/program/held_type.h"
@@ -13,6 +14,7 @@ namespace {
 using protobuf::Message;
 
 constexpr int64_t tuple_type = 13;
+constexpr int64_t replicated = 0, unreduced = 6;  // types of an OpSharding
 
 // ShapeProto: element_type 2, dimensions 3, tuple_shapes 4, layout 5; LayoutProto:
 // minor_to_major 1.
@@ -34,33 +36,42 @@ Message result_shape(const Signature& signature) {
   return shape;
 }
 
-// OpSharding: type 1 (0 replicated, 2 tuple, 3 other), tile_assignment_dimensions 3,
-// tile_assignment_devices 4, tuple_shardings 5, replicate_on_last_tile_dim 6.
+// OpSharding: type 1 (0 replicated, 2 tuple, 3 other, 6 unreduced), tile_assignment_dimensions 3,
+// tile_assignment_devices 4, tuple_shardings 5, last_tile_dims 8: what cores of one tile hold, a
+// type for each of the last dimensions.
 Message sharding_message(const Port& port) {
-  if (port.parts.whole(port.type.shape)) return Message().integer(1, 0);
+  if (port.parts.whole(port.type.shape)) return Message().integer(1, replicated);
   std::vector<int64_t> tiles;
   for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
     const int64_t size = port.parts.size[static_cast<size_t>(axis)];
     tiles.push_back(size == 0 ? 1 : port.type.shape[axis] / size);
   }
+  const std::vector<int64_t>& addend = port.parts.addend;
+  if (!addend.empty()) tiles.push_back(1 + *std::max_element(addend.begin(), addend.end()));
   const Shape grid(tiles);
   const std::vector<int64_t> strides = grid.strides();
   std::vector<std::vector<int64_t>> holders(static_cast<size_t>(grid.elements()));
   for (size_t core = 0; core < port.parts.start.size(); ++core) {
-    int64_t tile = 0;
-    for (size_t axis = 0; axis < tiles.size(); ++axis) {
+    int64_t tile = addend.empty() ? 0 : addend[core];
+    for (size_t axis = 0; axis < port.parts.size.size(); ++axis) {
       if (tiles[axis] == 1) continue;
       tile += port.parts.start[core][axis] / port.parts.size[axis] * strides[axis];
     }
     holders[static_cast<size_t>(tile)].push_back(static_cast<int64_t>(core));
   }
-  std::vector<int64_t> order;
+  std::vector<int64_t> order, last;
   for (const auto& cores : holders) order.insert(order.end(), cores.begin(), cores.end());
-  const bool repeats = holders[0].size() > 1;
-  if (repeats) tiles.push_back(static_cast<int64_t>(holders[0].size()));
+  if (!addend.empty()) last.push_back(unreduced);
+  if (holders[0].size() > 1) {
+    tiles.push_back(static_cast<int64_t>(holders[0].size()));
+    last.push_back(replicated);
+  }
+  if (!addend.empty() && tiles[port.parts.size.size()] == static_cast<int64_t>(order.size())) {
+    return Message().integer(1, unreduced);
+  }
   Message sharding;
   sharding.integer(1, 3).integers(3, tiles).integers(4, order);
-  if (repeats) sharding.integer(6, 1);
+  if (!last.empty()) sharding.integers(8, last);
   return sharding;
 }
 

@@ -42,6 +42,15 @@ const Row rows[] = {
      "(tensor<8x6xf32>) -> tensor<8x6xf32>",
      "tensor<8x6xf32>",
      {2, 6}},
+    {"a constraint that does not divide the axis",
+     "%r = \"sdy.sharding_constraint\"(%x) <{sharding = #sdy.sharding<@m, [{}, {\"b\"}]>}> : "
+     "(tensor<8x6xf32>) -> tensor<8x6xf32>",
+     "tensor<8x6xf32>",
+     {8, 6}},
+    {"a constraint of memory",
+     "%r = stablehlo.custom_call @LayoutConstraint(%x) : (tensor<8x6xf32>) -> tensor<8x6xf32>",
+     "tensor<8x6xf32>",
+     {2, 6}},
     {"reverse",
      "%r = stablehlo.reverse %x, dims = [0] : tensor<8x6xf32>",
      "tensor<8x6xf32>",
@@ -140,6 +149,18 @@ TEST(ValueShardings, DecideWhereCutsMeet) {
       "tensor<8x6xf32>) -> tensor<6x6xf32>";
   EXPECT_EQ(part_of("{}, {\"a\"}", twice, "tensor<6x6xf32>"), (Sizes{3, 6}));
   EXPECT_EQ(part_of("{\"b\"}, {\"a\"}", twice, "tensor<6x6xf32>"), (Sizes{3, 6}));
+}
+
+// Arrays of a group, as JAX's shard_alike writes them, lie as any of them says; constants too.
+TEST(ValueShardings, HoldGroupsTogether) {
+  const std::string group = "\"sdy.sharding_group\"(";
+  const std::string id = ") <{group_id = 3 : i64}> : (tensor<8x6xf32>) -> ()\n";
+  const std::string iota = "%r = stablehlo.iota dim = 0 : tensor<8x6xf32>\n";
+  const std::string one_group = group + "%x" + id + group + "%r" + id;
+  EXPECT_EQ(part_of("{\"b\"}, {}", iota + one_group, "tensor<8x6xf32>"), (Sizes{2, 6}));
+  EXPECT_EQ(part_of("{\"b\"}, {\"a\"}", iota + one_group, "tensor<8x6xf32>"), (Sizes{2, 3}));
+  EXPECT_EQ(part_of("{}, {}", iota + one_group, "tensor<8x6xf32>"), (Sizes{8, 6}));
+  EXPECT_EQ(part_of("{\"b\"}, {}", iota + group + "%r" + id, "tensor<8x6xf32>"), (Sizes{8, 6}));
 }
 
 TEST(ValueShardings, KnowWhichPartEachCoreHas) {

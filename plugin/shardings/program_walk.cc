@@ -27,9 +27,11 @@ bool is_made_on_parts(const Operation& call) {
   return false;
 }
 
-bool is_sharding_call(const Operation& op) {
+// Calls that give their operand back.
+bool is_hint(const Operation& op) {
   const Attribute* name = op.find("call_target_name");
-  return op.name == "stablehlo.custom_call" && name != nullptr && name->text == "Sharding";
+  return op.name == "stablehlo.custom_call" && name != nullptr &&
+         (name->text == "Sharding" || name->text == "LayoutConstraint");
 }
 
 Step::Kind kind_of(const Operation& op, bool elementwise) {
@@ -92,8 +94,10 @@ void ProgramWalk::visit(const Operation& op) {
   if (name == "func.return" || name == "stablehlo.return" || name == "sdy.return") {
     frame_->returned.clear();
     for (ValueId id : op.operands) frame_->returned.push_back(value(id));
-  } else if (name == "sdy.sharding_constraint" || name == "sdy.reshard" || is_sharding_call(op)) {
+  } else if (name == "sdy.sharding_constraint" || name == "sdy.reshard" || is_hint(op)) {
     constraint(op);
+  } else if (name == "sdy.sharding_group") {
+    group(op);
   } else if (name == "sdy.manual_computation") {
     manual(op);
   } else if (name == "func.call" || name == "stablehlo.composite") {
@@ -115,7 +119,7 @@ std::vector<int64_t> ProgramWalk::sizes_of(ValueId id) const {
 }
 
 int ProgramWalk::use(Value& value, const std::vector<int64_t>& sizes) {
-  if (value.array >= 0 && !value.constant) return value.array;
+  if (value.array >= 0) return value.array;
   const int array = placement_.add(sizes);
   if (!value.constant) value.array = array;
   return array;
@@ -154,7 +158,8 @@ void ProgramWalk::say(int array, const Parts& parts) {
 }
 
 void ProgramWalk::say(int array, const MeshSharding& sharding) {
-  say(array, parts_of(sharding, Shape(placement_.at(array).sizes), cores_));
+  const Shape shape(placement_.at(array).sizes);
+  say(array, parts_of(stablehlo::dividing(sharding, shape), shape, cores_));
   PlacedArray& placed = placement_.at(array);
   for (size_t axis = 0; axis < placed.sizes.size(); ++axis) {
     placed.closed[axis] = !sharding.open.at(axis);
@@ -180,6 +185,19 @@ void ProgramWalk::constraint(const Operation& op) {
   }
   Sizes sizes{{placement_.at(from).sizes}, {placement_.at(to).sizes}};
   placement_.add(Step{Step::Kind::elementwise, true, pointwise_rule(sizes), {from, to}});
+}
+
+// Arrays of one group lie alike, each as the others say. A constant among them is one array then,
+// but what is computed from it still is a constant.
+void ProgramWalk::group(const Operation& op) {
+  const Attribute* id = op.find("group_id");
+  if (id == nullptr || op.operands.size() != 1) return;
+  const int array = use(op.operands[0]);
+  value(op.operands[0]).array = array;
+  const auto [first, made] = groups_.emplace(id->integer, array);
+  if (!made && placement_.at(first->second).sizes == placement_.at(array).sizes) {
+    same({first->second}, array);
+  }
 }
 
 // An array and a core's part of it by the manual axes, either way: the other axes of the mesh cut

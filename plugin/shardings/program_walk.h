@@ -26,7 +26,7 @@ class ProgramWalk {
   const Calls& calls() const { return calls_; }
 
  private:
-  // An array, or a constant, which is another array wherever it is used.
+  // An array, or a constant, which is another array wherever it is used, unless it is of a group.
   struct Value {
     int array = -1;
     bool constant = false;
@@ -44,6 +44,7 @@ class ProgramWalk {
   void visit_all(const std::vector<stablehlo::Operation>& ops);
   void visit(const stablehlo::Operation& op);
   void constraint(const stablehlo::Operation& op);
+  void group(const stablehlo::Operation& op);
   void manual(const stablehlo::Operation& op);
   bool leaves_axes(const stablehlo::Operation& op,
                    const std::vector<stablehlo::MeshSharding>& shardings) const;
@@ -75,8 +76,9 @@ class ProgramWalk {
   Frame* frame_ = nullptr;
   std::vector<int> results_;
   Calls calls_;
-  int depth_ = 0;        // of calls
-  int64_t visited_ = 0;  // ops
+  std::map<int64_t, int> groups_;  // the first array of each, by its number
+  int depth_ = 0;                  // of calls
+  int64_t visited_ = 0;            // ops
 };
 
 }  // namespace plugin

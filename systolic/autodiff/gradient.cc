@@ -172,7 +172,7 @@ void Walk::differentiate(size_t index) {
     builder_.layer_path = op.layer_path;
   }
   ErrorScope scope(builder_.layer_path);
-  Rule rule(*this, index);
+  GradientRule rule(*this, index);
   apply(rule);
 }
 

@@ -39,7 +39,7 @@ bool computes(OpCode code) {
          family != OpFamily::collective;
 }
 
-bool touches_complex(const Rule& rule) {
+bool touches_complex(const GradientRule& rule) {
   for (size_t i = 0; i < rule.operands(); ++i) {
     if (is_complex(rule.x(i).dtype())) return true;
   }
@@ -53,7 +53,7 @@ const GradientRow& gradient_row(OpCode code) {
   return *table[static_cast<size_t>(code)];
 }
 
-void apply(Rule& rule) {
+void apply(GradientRule& rule) {
   const GradientRow& row = gradient_row(rule.code());
   if (row.why != nullptr) rule.none(row.why, row.hint);
   if (!row.complex && computes(row.code) && touches_complex(rule)) {

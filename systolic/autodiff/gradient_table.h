@@ -11,18 +11,18 @@
 #include <array>
 #include <span>
 
-#include "systolic/autodiff/rule.h"
+#include "systolic/autodiff/gradient_rule.h"
 #include "systolic/ir/op_table.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
 
-using Formula = ir::Value (*)(const Rule&);
+using Formula = ir::Value (*)(const GradientRule&);
 
 struct GradientRow {
   ir::OpCode code;
   std::array<Formula, 3> formulas{};
-  void (*rule)(Rule&) = nullptr;
+  void (*rule)(GradientRule&) = nullptr;
   const char* why = nullptr;
   const char* hint = "";
   // Elementwise formulas hold for real numbers; those that hold for complex ones too say so.
@@ -39,7 +39,7 @@ struct GradientRow {
 constexpr GradientRow formula(ir::OpCode code, Formula f0, Formula f1 = nullptr, Formula f2 = nullptr) {
   return {code, {f0, f1, f2}};
 }
-constexpr GradientRow whole(ir::OpCode code, void (*rule)(Rule&)) { return {code, {}, rule}; }
+constexpr GradientRow whole(ir::OpCode code, void (*rule)(GradientRule&)) { return {code, {}, rule}; }
 constexpr GradientRow flat(ir::OpCode code) { return {code}; }
 constexpr GradientRow none(ir::OpCode code, const char* why, const char* hint = "") {
   return {code, {}, nullptr, why, hint};
@@ -72,7 +72,7 @@ std::span<const GradientRow> collective_rows();
 const GradientRow& gradient_row(ir::OpCode code);
 
 // Differentiates the current op of `rule` by its row.
-void apply(Rule& rule);
+void apply(GradientRule& rule);
 
 }  // namespace autodiff
 }  // namespace systolic::inline v0

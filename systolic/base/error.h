@@ -14,6 +14,7 @@
 //     at examples/mnist.cc:41
 #pragma once
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -148,6 +149,9 @@ void ensure(bool condition, std::string_view what,
 class ErrorScope {
  public:
   explicit ErrorScope(std::string_view text, SourceLocation location = {});
+  // A text that ends with the statement: give it a name first.
+  template <std::same_as<std::string> Text>
+  explicit ErrorScope(Text&& text, SourceLocation location = {}) = delete;
   ~ErrorScope();
   ErrorScope(const ErrorScope&) = delete;
   ErrorScope& operator=(const ErrorScope&) = delete;

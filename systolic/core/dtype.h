@@ -1,4 +1,4 @@
-// Element types, with StableHLO's names (docs/spec.md, "Types").
+// Element types, with StableHLO's names (its specification, "Types").
 #pragma once
 
 #include <complex>

@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t summary_threshold = 1000;
 constexpr int64_t edge_items = 3;
 constexpr size_t line_width = 75;
-constexpr int digits_behind_point = 8;
+constexpr int digits_after_point = 8;
 
 std::string chars_of(double value, std::chars_format format, int precision) {
   std::array<char, 512> buffer{};
@@ -61,8 +61,8 @@ struct Scientific {
 template <class T>
 std::string positional(T value) {
   std::string text = trim_zeros(shortest(value, std::chars_format::fixed));
-  if (text.size() - text.find('.') - 1 > digits_behind_point) {
-    text = trim_zeros(chars_of(value, std::chars_format::fixed, digits_behind_point));
+  if (text.size() - text.find('.') - 1 > digits_after_point) {
+    text = trim_zeros(chars_of(value, std::chars_format::fixed, digits_after_point));
   }
   return text;
 }
@@ -127,7 +127,7 @@ class FloatColumn {
       return padded_left(digits.substr(0, point), left_) +
              padded_right(digits.substr(point), fraction_ + 1, ' ');
     }
-    const Scientific parts = scientific(value, digits_behind_point);
+    const Scientific parts = scientific(value, digits_after_point);
     const size_t point = parts.number.find('.');
     return padded_left(parts.number.substr(0, point), left_) +
            padded_right(parts.number.substr(point), fraction_ + 1, '0') + wide_exponent(parts);
@@ -149,7 +149,7 @@ class FloatColumn {
   void measure(T value) {
     std::string number;
     if (exponent_) {
-      Scientific parts = scientific(value, digits_behind_point);
+      Scientific parts = scientific(value, digits_after_point);
       exponent_width_ = std::max(exponent_width_, parts.exponent.size());
       number = std::move(parts.number);
     } else {

@@ -1,5 +1,5 @@
-// The arithmetic of sliding windows along one axis, as convolutions and pooling have it (StableHLO
-// docs/spec.md, "convolution" and "reduce_window").
+// The arithmetic of sliding windows along one axis, as convolutions and pooling have it
+// (StableHLO's specification, "convolution" and "reduce_window").
 #pragma once
 
 #include <cstdint>

@@ -35,12 +35,12 @@ enum class Maps : uint8_t { called, left_alone };
 // What stands before a cache or the like and is not undone by it.
 struct Keeper {
   std::string label;
-  bool shuffled_behind = false;
+  bool shuffled_after = false;
 };
 
 void look_below(const Node& node, const Keeper& keeper, Maps maps,
                 std::vector<std::string>& lines) {
-  if (is(node, "shuffle") && !keeper.shuffled_behind) {
+  if (is(node, "shuffle") && !keeper.shuffled_after) {
     lines.push_back(str(node.label(), " is before ", keeper.label,
                         ": every epoch has the order of the first. Shuffle after it"));
   }
@@ -53,10 +53,10 @@ void look_below(const Node& node, const Keeper& keeper, Maps maps,
 }
 
 void look_for_keepers(const Node& node, Maps maps, std::vector<std::string>& lines,
-                      bool shuffled_behind = false) {
-  if (keeps(node)) return look_below(node, {node.label(), shuffled_behind}, maps, lines);
-  shuffled_behind = shuffled_behind || is(node, "shuffle");
-  for (const Node* input : node.inputs()) look_for_keepers(*input, maps, lines, shuffled_behind);
+                      bool shuffled_after = false) {
+  if (keeps(node)) return look_below(node, {node.label(), shuffled_after}, maps, lines);
+  shuffled_after = shuffled_after || is(node, "shuffle");
+  for (const Node* input : node.inputs()) look_for_keepers(*input, maps, lines, shuffled_after);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,11 @@ class Dataset {
   // shapes.
   Dataset batch(int64_t batch_size, BatchOptions options = {},
                 SourceLocation location = SourceLocation::current()) const;
+  template <std::same_as<bool> Bool>  // drop_remainder, as tf.data's second argument
+  Dataset batch(int64_t batch_size, Bool drop_remainder,
+                SourceLocation location = SourceLocation::current()) const {
+    return batch(batch_size, BatchOptions{.drop_remainder = drop_remainder}, location);
+  }
   // batch() of elements whose arrays differ in length: each is padded at its end.
   //   .padded_batch(32, {.padded_shapes = {{"tokens", {-1}}}})
   Dataset padded_batch(int64_t batch_size, PaddedBatchOptions options = {},
@@ -268,6 +274,9 @@ class Windows {
 Dataset from_tensor_slices(const Example& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<ArrayLike, ArrayLike>& arrays,
+                           SourceLocation location = SourceLocation::current());
+// With weights of the samples, "sample_weight": from_tensor_slices({x, y, weights}).
+Dataset from_tensor_slices(const std::tuple<ArrayLike, ArrayLike, ArrayLike>& arrays,
                            SourceLocation location = SourceLocation::current());
 Dataset from_tensor_slices(const std::pair<Example, ArrayLike>& arrays,
                            SourceLocation location = SourceLocation::current());

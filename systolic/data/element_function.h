@@ -195,10 +195,11 @@ ElementFunction element_function(Function function) {
                 "const Literal&), or values: numbers, std::string_view, std::span<const T>");
   if constexpr (takes_something<Function>) {
     using Result = decltype(call_on_element(function, std::declval<const Example&>()));
-    static_assert(
-        ElementResult<Result>,
-        "map: the function must return an Example, a Literal, a number or a string, or a pair "
-        "or tuple of these");
+    constexpr bool returns_arrays = ElementResult<Result>;  // a bool, whose message is one line
+    static_assert(returns_arrays,
+                  "map: the function must return an Example, a Literal, a number or a string, or a "
+                  "pair or tuple of these; pipelines run on the host, where arrays are Literals "
+                  "and not Tensors");
     return [function = std::move(function)](const Example& element) mutable -> Example {
       if constexpr (std::is_convertible_v<Result, Example>) {
         return call_on_element(function, element);
@@ -215,6 +216,8 @@ ElementFunction element_function(Function function) {
               return named_results(element, {literal_result(std::move(each))...});
             },
             call_on_element(function, element));
+      } else {
+        return element;  // refused above
       }
     };
   } else {

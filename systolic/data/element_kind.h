@@ -7,7 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/example.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/state/state_archive.h"
 
 namespace systolic::inline v0 {
 namespace data {

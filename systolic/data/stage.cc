@@ -7,6 +7,7 @@
 #include <new>
 
 #include "systolic/base/error.h"
+#include "systolic/base/spans/spans.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -114,6 +115,8 @@ Chunk Stage::produce_or_fail(int64_t most) {
 Chunk Stage::next(int64_t most) {
   if (failure_) std::rethrow_exception(failure_);
   Timer timer(counters_->busy_ns);
+  const spans::Span span(
+      [this] { return spans::id_of({.kind = spans::WorkKind::input, .name = counters_->name}); });
   Chunk chunk;
   try {
     chunk = produce_or_fail(std::max<int64_t>(most, 1));

@@ -20,7 +20,7 @@
 #include "systolic/core/example.h"
 #include "systolic/data/options.h"
 #include "systolic/data/read_ahead_budget.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/state/state_archive.h"
 
 namespace systolic::inline v0 {
 namespace data {

@@ -8,8 +8,8 @@
 #include "systolic/base/stopwatch.h"
 #include "systolic/base/threads/background_queue.h"
 #include "systolic/core/put_together.h"
-#include "systolic/data/read_ahead.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/resumable_reader.h"
+#include "systolic/data/state/state_archive.h"
 #include "systolic/runtime/device_literal.h"
 #include "systolic/runtime/known_to_host.h"
 #include "systolic/trace/device/default_client.h"
@@ -80,7 +80,7 @@ class Transfer {
   // Waits for the batch that is being made.
   std::string save() {
     const std::lock_guard lock(mutex_);
-    data::ReadAhead::Place place = source_.place();
+    data::ResumableReader::Place place = source_.place();
     data::StateArchive archive;
     transfer(archive, place, elements_a_batch_);
     return archive.finish();
@@ -89,7 +89,7 @@ class Transfer {
   data::PipelineReport report() const { return source_.report(); }
 
  private:
-  static void transfer(data::StateArchive& archive, data::ReadAhead::Place& place,
+  static void transfer(data::StateArchive& archive, data::ResumableReader::Place& place,
                        int64_t elements_a_batch) {
     archive.expect("batches for the cores");
     archive.expect("elements in a batch", elements_a_batch);
@@ -99,16 +99,16 @@ class Transfer {
   static int64_t elements_a_batch(const DistributedDataset& dataset) {
     return dataset.batch_is() == DistributedDataset::BatchIs::per_core ? dataset.replicas() : 1;
   }
-  static data::ReadAhead::Place restored(const DistributedDataset& dataset,
-                                         std::string_view saved) {
-    data::ReadAhead::Place place;
+  static data::ResumableReader::Place restored(const DistributedDataset& dataset,
+                                               std::string_view saved) {
+    data::ResumableReader::Place place;
     if (saved.empty()) return place;
     data::StateArchive archive(saved);
     transfer(archive, place, elements_a_batch(dataset));
     archive.expect_end();
     return place;
   }
-  Transfer(const DistributedDataset& dataset, data::ReadAhead::Place place)
+  Transfer(const DistributedDataset& dataset, data::ResumableReader::Place place)
       : source_(dataset.dataset(), std::move(place), true),
         one_core_(dataset.topology().cores() == 1),
         replicas_(dataset.replicas()),
@@ -129,7 +129,7 @@ class Transfer {
                                   {.kind = runtime::Placement::Kind::per_core});
   }
 
-  data::ReadAhead source_;
+  data::ResumableReader source_;
   const bool one_core_;  // of all processes: then there is nothing to split
   const int64_t replicas_;
   const bool per_core_;

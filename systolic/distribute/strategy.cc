@@ -96,8 +96,8 @@ Tensor as_float(const Tensor& x) { return is_integer(x.dtype()) ? cast(x, DType:
 // No line of this file may appear in an error for the user.
 Tensor reduced(ReduceOp op, const Tensor& x, int axis) {
   const SourceLocation unknown;
-  return op == ReduceOp::sum ? sum(x, {.axes = {axis}}, unknown)
-                             : mean(as_float(x), {.axes = {axis}}, unknown);
+  return op == ReduceOp::sum ? sum(x, {.axis = axis}, unknown)
+                             : mean(as_float(x), {.axis = axis}, unknown);
 }
 
 }  // namespace

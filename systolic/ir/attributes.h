@@ -1,5 +1,4 @@
-// The attributes of ops, one struct per kind, with the specification's names (StableHLO
-// docs/spec.md).
+// The attributes of ops, one struct per kind, with the specification's names (StableHLO's).
 #pragma once
 
 #include <cstdint>

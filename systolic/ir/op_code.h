@@ -1,8 +1,8 @@
-// The ops of StableHLO (docs/spec.md, "Ops") and what all layers need to know about each.
+// The ops of StableHLO (its specification, "Ops") and what all layers need to know about each.
 //
 // Every layer has a table of its own, indexed by OpCode: shape rule here in ir, kernel in
-// backends/interpreter, lowering in backends/cpu, gradient in autodiff. docs/add_an_op.md is the
-// checklist.
+// backends/interpreter, lowering in backends/cpu, gradient in autodiff, stacking and cutting in
+// passes. docs/add_an_op.md is the checklist.
 #pragma once
 
 #include <array>

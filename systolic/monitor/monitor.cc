@@ -15,6 +15,8 @@
 #include "systolic/base/text.h"
 #include "systolic/events/every_run.h"
 #include "systolic/monitor/crash/crash_keeper.h"
+#include "systolic/monitor/profile/profile_server.h"
+#include "systolic/monitor/profile/record_profile.h"
 #include "systolic/monitor/sampler/sampler.h"
 #include "systolic/monitor/shared_memory/status_writer.h"
 #include "systolic/monitor/web/web_server.h"
@@ -51,7 +53,8 @@ class ProcessMonitor {
       const std::lock_guard lock(mutex_);
       if (process_ != getpid() || ended_ || !served_.insert(name).second) return;
     }
-    const auto server = std::make_shared<WebServer>(address);
+    const auto server =
+        std::make_shared<WebServer>(address, WebServerOptions{.record = record_for});
     log_info(str("The run is shown at ", server->url()));
     sampler().publish_to([server](const RunStatus& status) { server->publish(status); });
   }
@@ -80,8 +83,20 @@ class ProcessMonitor {
 
   void write(const RunStatus& status) {
     note_for_crashes(status);
-    if (!writer_) writer_.emplace();
+    if (!writer_) {
+      writer_.emplace();
+      serve_profiles();
+    }
     writer_->write(status);
+  }
+
+  // `systolic profile` then finds nobody who answers.
+  void serve_profiles() {
+    try {
+      profiles_.emplace();
+    } catch (const std::exception& error) {
+      log_once(LogLevel::warning, str("No profile can be asked for from outside: ", error.what()));
+    }
   }
 
   runtime::ClientPtr client() {
@@ -99,6 +114,7 @@ class ProcessMonitor {
       sampler = std::move(sampler_);
     }
     sampler.reset();
+    profiles_.reset();
     writer_.reset();
   }
 
@@ -108,13 +124,15 @@ class ProcessMonitor {
   bool watches_ = false, ended_ = false;
   std::set<std::string> served_;  // addresses
   std::unique_ptr<Sampler> sampler_;
-  std::optional<StatusWriter> writer_;  // of the sampler's thread
+  std::optional<StatusWriter> writer_;  // of the sampler's thread, as the next
+  std::optional<ProfileServer> profiles_;
 };
 
 }  // namespace
 
 void watch_runs(const runtime::ClientPtr& client) {
   keep_crashes();
+  set_profiled_device(client);
   if (environment() != "off") ProcessMonitor::instance().use(client);
 }
 

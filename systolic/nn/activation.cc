@@ -47,7 +47,7 @@ Tensor sparsemax(const Tensor& x) {
   const Tensor sorted = sort(x, -1, true), sums = cumsum(sorted, -1);
   const Tensor places = cast(range(x.shape()[-1]), x.dtype()) + 1.0;
   const Tensor is_left = sorted - (sums - 1.0) / places > 0.0;
-  const ReduceOptions along{.axes = {-1}, .keepdims = true};
+  const ReduceOptions along{.axis = -1, .keepdims = true};
   const Tensor count = sum(cast(is_left, x.dtype()), along);
   return maximum(x - (sum(where(is_left, sums, 0.0), along) - 1.0) / count, 0.0);
 }

@@ -13,6 +13,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
+#include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -29,7 +30,17 @@ Variable make_weight(LayerState& layer, std::string_view name, const Shape& shap
   auto initial = [initializer = options.initializer, shape, seed, dtype] {
     return initializer(shape, seed).convert(dtype);
   };
-  return Variable(dtype, shape, std::move(initial), {.name = path, .trainable = options.trainable});
+  Variable made(dtype, shape, std::move(initial), {.name = path, .trainable = options.trainable});
+  if (!options.constraint.is_none()) made.state()->constraint = options.constraint;
+  return made;
+}
+
+void check_scalar(const char* what, const Tensor& value, SourceLocation location) {
+  if (value.rank() == 0) return;
+  raise<InvalidArgument>({.what = str(what, " of a Tensor of shape ", value.shape()),
+                          .wanted = "a scalar",
+                          .hint = "fold it with sum or mean",
+                          .location = location});
 }
 
 // Floats too, of layers that take them for integers.
@@ -97,19 +108,26 @@ Tensor CallContext::random_key() {
   return fold_in(*call_.key, use);
 }
 
+void CallContext::note_fold_of_rows() {
+  if (saw_mask_) return;
+  (training() ? layer_.adds_batch_loss_in_training : layer_.adds_batch_loss) = true;
+}
+
 void CallContext::add_loss(const Tensor& loss) {
-  if (loss.rank() != 0) {
-    raise<InvalidArgument>({.what = str("add_loss of a Tensor of shape ", loss.shape()),
-                            .wanted = "a scalar",
-                            .hint = "fold it with sum or mean",
-                            .location = layer_.spec->location()});
-  }
-  if (!saw_mask_) {
-    (training() ? layer_.adds_batch_loss_in_training : layer_.adds_batch_loss) = true;
-  }
+  check_scalar("add_loss", loss, layer_.spec->location());
+  note_fold_of_rows();
   if (call_.options.losses != nullptr) {
     call_.options.losses->push_back(cast(loss, DType::f32));
   }
+}
+
+void CallContext::add_metric(const Tensor& value, std::string_view name) {
+  check_scalar("add_metric", value, layer_.spec->location());
+  note_fold_of_rows();
+  std::vector<std::string>& known = layer_.metric_names;
+  if (std::find(known.begin(), known.end(), name) == known.end()) known.emplace_back(name);
+  if (call_.options.metrics != nullptr)
+    call_.options.metrics->emplace_back(name, cast(value, DType::f32));
 }
 
 void CallContext::check_integers_below(const Tensor& x, int64_t limit) {
@@ -126,6 +144,13 @@ void CallContext::check_integers_below(const Tensor& x, int64_t limit) {
   Trace& trace = Trace::current();
   trace.check_below(trace.value_of(x, layer_.spec->location()), wanted);
 }
+
+Tensor CallContext::adapted(const Tensor& x, const Tensor& kernel, const Tensor& product) {
+  if (!layer_.adapter) return product;
+  return call(*layer_.adapter, {x, kernel, product}, false).at(0);
+}
+
+Layer CallContext::inside(const Layer& layer) { return layer_.child(layer).layer; }
 
 std::vector<Tensor> CallContext::call(const Layer& layer, const std::vector<Tensor>& inputs,
                                       bool is_inline) {

@@ -18,6 +18,7 @@
 
 #include "systolic/nn/call_options.h"
 #include "systolic/nn/config/dtype_policy.h"
+#include "systolic/nn/constraints/constraint.h"
 #include "systolic/nn/initializers/initializer.h"
 #include "systolic/nn/regularizer.h"
 #include "systolic/nn/step_mask.h"
@@ -33,6 +34,7 @@ struct WeightOptions {
   bool trainable = true;
   std::optional<DType> dtype = {};  // the policy's variable type
   Regularizer regularizer = {};
+  Constraint constraint = {};  // of the value, after each update by an optimizer
 };
 
 // State of one call of the outermost layer or network; internal.
@@ -72,6 +74,9 @@ class CallContext {
   // A term of the training loss; a scalar. Rows that only pad are left out by sample_mask(); after
   // a layer that does not ask for it, fit does not pad.
   void add_loss(const Tensor& loss);
+  // A scalar for the logs of fit and evaluate: its mean over the samples of an epoch. Values of one
+  // name have one mean. Rows that only pad are as in add_loss.
+  void add_metric(const Tensor& value, std::string_view name);
 
   // Which steps of x are real: [batch, steps], pred; nothing where all are. Embedding{.mask_zero =
   // true} gives its output one, layers that support masking hand it on, attention and
@@ -90,12 +95,21 @@ class CallContext {
   // between. What a device computed is not, nor what a branch may not read.
   void check_integers_below(const Tensor& x, int64_t limit);
 
-  // Calls a layer inside this one; `inline_` for a spec written in the call itself, which is found
-  // again by its kind and its turn.
+  // What stands in the place of `product`, x · kernel, where this layer has an adapter
+  // (nn/network/adapter.h); `product` where it has none.
+  Tensor adapted(const Tensor& x, const Tensor& kernel, const Tensor& product);
+
+  // Calls a layer inside this one; `is_inline` for a spec written in the call itself, which is
+  // found again by its kind and its turn.
   std::vector<Tensor> call(const Layer& layer, const std::vector<Tensor>& inputs, bool is_inline);
+  // The layer that call() calls for `layer`: in a copy of this one it is a copy, too.
+  Layer inside(const Layer& layer);
 
  private:
   friend class Layer;
+  // What folds all rows of a batch is other for one that is padded.
+  void note_fold_of_rows();
+
   RootCall& call_;
   LayerState& layer_;
   std::vector<std::pair<std::string, int>> inline_turns_;  // of this call, by kind

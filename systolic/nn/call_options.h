@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/trace/tensor.h"
@@ -26,6 +27,8 @@ struct CallOptions {
   std::optional<Tensor> random_key = {};
   // Where regularizers and add_loss put their f32 scalars; nowhere by default.
   std::vector<Tensor>* losses = nullptr;
+  // Where add_metric puts its f32 scalars with their names; nowhere by default.
+  std::vector<std::pair<std::string, Tensor>>* metrics = nullptr;
   // Where layers such as Embedding say which integers they take; nowhere by default.
   std::vector<IntegerRange>* integer_ranges = nullptr;
 };

@@ -1,4 +1,4 @@
-// Checks that layers make of their inputs, with one wording (keras.layers.InputSpec). Errors come
+// Checks of layers' inputs, with one wording (keras.layers.InputSpec). Errors come
 // out as "Conv2D 'stage1/conv2': input has 3 axes (28, 28, 1), expected 4: [batch, height, width,
 // channels]."
 #pragma once

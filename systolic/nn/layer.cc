@@ -136,7 +136,7 @@ std::vector<Variable> Layer::weights() const {
   return result;
 }
 
-std::vector<IntegerLookup> Layer::lookups() const { return state_->spec->lookups(); }
+std::vector<LookupLimit> Layer::lookups() const { return state_->spec->lookups(); }
 
 Config Layer::get_config() const { return state_->spec->config(); }
 

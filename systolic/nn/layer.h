@@ -9,7 +9,7 @@
 //   static constexpr bool supports_masking = true;       each output has the step mask of the input
 //                                                        in its place (nn/step_mask.h)
 //   static constexpr LayerTraits traits = {};            what fit must know before a step is traced
-//   std::vector<IntegerLookup> lookups() const;          which integers it looks up, with traits
+//   std::vector<LookupLimit> lookups() const;          which integers it looks up, with traits
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
 //   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
@@ -57,7 +57,7 @@ concept MistakenLayerSpec = !LayerSpec<Spec> && requires {
 };
 
 // Integers that a layer looks up in a table: fit checks those that are in the batches.
-struct IntegerLookup {
+struct LookupLimit {
   size_t input = 0;        // of the layer
   int64_t limit = 0;       // they must lie in [0, limit)
   std::string layer = {};  // the path of the table's layer inside this one; empty: the layer itself
@@ -91,7 +91,7 @@ class AnySpec {
   virtual bool supports_masking() const { return false; }
   // Nothing where the spec does not declare them.
   virtual std::optional<LayerTraits> traits() const { return {}; }
-  virtual std::vector<IntegerLookup> lookups() const { return {}; }
+  virtual std::vector<LookupLimit> lookups() const { return {}; }
   // Networks do not stand in the paths of the layers inside when they are the outermost.
   virtual bool is_network() const { return false; }
   // Unimplemented where the spec has no fields().
@@ -142,7 +142,7 @@ class Layer {
   // {"class_name": ..., "config": {...}}
   Config get_config() const;
   // What it looks up of its inputs, as far as it declares that.
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 
   const std::shared_ptr<LayerState>& state() const { return state_; }
   friend bool operator==(const Layer& a, const Layer& b) { return a.state_ == b.state_; }
@@ -273,7 +273,7 @@ class SpecHolder : public AnySpec {
       return {};
     }
   }
-  std::vector<IntegerLookup> lookups() const override {
+  std::vector<LookupLimit> lookups() const override {
     if constexpr (requires { spec_.lookups(); }) return spec_.lookups();
     return {};
   }

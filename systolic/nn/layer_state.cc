@@ -179,6 +179,7 @@ Variable copy_of(const Variable& variable) {
                      : [literal = variable.literal()]() -> Literal { return literal; };
   Variable copy(variable.dtype(), variable.shape(), std::move(initial), state.options);
   copy.state()->rows_over_cores = state.rows_over_cores;
+  copy.state()->constraint = state.constraint;
   return copy;
 }
 
@@ -196,7 +197,9 @@ std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state
   copy->trainable = state->trainable;
   copy->adds_batch_loss_in_training = state->adds_batch_loss_in_training;
   copy->adds_batch_loss = state->adds_batch_loss;
+  copy->metric_names = state->metric_names;
   copy->weight_seed = state->weight_seed;
+  copy->adapter = state->adapter;  // the handle by which its child is found
   for (const LayerState::Weight& weight : state->weights) {
     copy->weights.push_back({weight.name, copy_of(weight.variable), weight.regularizer});
   }

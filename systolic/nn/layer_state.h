@@ -35,8 +35,10 @@ struct LayerState {
   bool trainable = true;
   // By add_loss, without having asked for the sample mask: in calls that train, in others.
   bool adds_batch_loss_in_training = false, adds_batch_loss = false;
+  std::vector<std::string> metric_names;  // those of add_metric, once they are known
   std::vector<Weight> weights;
   std::vector<Child> children;
+  std::optional<Layer> adapter;         // one of the children: nn/network/adapter.h
   std::optional<uint64_t> weight_seed;  // drawn when the first weight is made
   Variable random_state;                // u64[2]; of the outermost layer, when one asked for a key
 

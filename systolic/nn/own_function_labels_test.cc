@@ -19,7 +19,7 @@ namespace systolic {
 namespace {
 
 Tensor squared_error(const Tensor& y_true, const Tensor& y_pred) {
-  return mean(square(y_true - y_pred), {.axes = {-1}});
+  return mean(square(y_true - y_pred), {.axis = -1});
 }
 
 struct SquaredError {
@@ -94,7 +94,7 @@ TEST(OwnFunctionLabels, AsIntegersLeaveTheGradientToThePredictions) {
 TEST(OwnFunctionLabels, OfClassesStayAsTheyAre) {
   const Tensor scores = constant({{0.1f, 0.9f}, {0.8f, 0.2f}});
   const LossFunction own = [](const Tensor& y_true, const Tensor& y_pred) {
-    return -sum(one_hot(y_true, 2) * log(y_pred), {.axes = {-1}});
+    return -sum(one_hot(y_true, 2) * log(y_pred), {.axis = -1});
   };
   EXPECT_NEAR(own(constant({1, 0}), scores).item<float>(), 0.164252, 1e-6);
   const Metric accuracy = "sparse_categorical_accuracy";

@@ -19,7 +19,7 @@ Tensor mean_of_cosines(const Tensor& w, int axis) {
          .wanted = "a matrix"});
   }
   const Tensor rows = axis == 0 ? w : transpose(w);
-  const Tensor squares = sum(square(rows), {.axes = {1}, .keepdims = true});
+  const Tensor squares = sum(square(rows), {.axis = 1, .keepdims = true});
   const Tensor unit = rows * rsqrt(maximum(squares, 1e-24));
   const int64_t count = rows.shape()[0];
   const Tensor others = matmul(unit, unit, {.transpose_b = true}) * (1.0 - eye(count));

@@ -6,6 +6,7 @@ namespace saving {
 
 inline constexpr const char *exported_description = "model.json",
                             *exported_program = "program.mlir",
+                            *exported_portable_program = "program.mlirbc",
                             *exported_weights = "weights.safetensors",
                             *export_format = "systolic exported model 1";
 

@@ -1,4 +1,4 @@
-#include <map>
+#include <optional>
 
 #include "systolic/base/error.h"
 #include "systolic/io/files/file.h"
@@ -8,30 +8,17 @@
 #include "systolic/ir/print/print.h"
 #include "systolic/saving/export_files.h"
 #include "systolic/saving/exported_model.h"
+#include "systolic/saving/portable_program.h"
+#include "systolic/saving/traced_predict.h"
+#include "systolic/stablehlo/bytecode/write_bytecode.h"
 #include "systolic/trace/program/program.h"
-#include "systolic/trace/variable_state.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-using saving::exported_program, saving::exported_weights, saving::exported_description;
-
-Shape with_batch(Shape shape, int64_t batch_size, const std::string& name) {
-  if (shape.rank() == 0 || shape[0] >= 0) {
-    raise<FailedPrecondition>({.what = str("'", name, "' of shape ", shape),
-                               .wanted = "a batch axis of no fixed size, as the first"});
-  }
-  std::vector<int64_t> sizes(shape.begin(), shape.end());
-  sizes.front() = batch_size;
-  for (const int64_t size : sizes) {
-    if (size < 0) {
-      raise<FailedPrecondition>(
-          {.what = str("'", name, "' of shape ", shape), .wanted = "no open size but the batch's"});
-    }
-  }
-  return Shape(sizes);
-}
+using saving::exported_program, saving::exported_weights, saving::exported_description,
+    saving::traced_predict, saving::arguments_of;
 
 Config description_of(const std::vector<NetworkPort>& ports) {
   Config::List list;
@@ -47,35 +34,20 @@ Config description_of(const std::vector<NetworkPort>& ports) {
   return list;
 }
 
-Program traced_predict(const Model& model, int64_t batch_size) {
-  std::vector<ProgramParameter> parameters;
-  for (const NetworkPort& port : model.network().input_ports()) {
-    parameters.push_back(
-        {.type = {port.type.dtype, with_batch(port.type.shape, batch_size, port.name)}});
+// For any number of rows, where the model computes each row alone; else for `rows`, which is given
+// back.
+std::optional<int64_t> write_portable(const Model& model, int64_t rows, const std::string& path,
+                                      SourceLocation location) {
+  std::optional<int64_t> fixed;
+  std::string bytes;
+  try {
+    bytes = stablehlo::write_bytecode(saving::any_batch_program(model).program);
+  } catch (const Unimplemented&) {
+    bytes = stablehlo::write_bytecode(saving::fixed_batch_program(model, rows).program);
+    fixed = rows;
   }
-  for (const NetworkPort& port : model.network().output_ports())
-    with_batch(port.type.shape, batch_size, port.name);
-  return Program(parameters,
-                 [&](const std::vector<Tensor>& inputs) { return model.network().outputs(inputs); },
-                 {.name = "predict"});
-}
-
-// The names of the variables that the program reads, in the order of its arguments.
-std::vector<NamedVariable> arguments_of(const Program& program, const Model& model) {
-  std::map<const VariableState*, NamedVariable> named;
-  for (const NamedVariable& weight : model.network().named_weights())
-    named.emplace(weight.variable.state().get(), weight);
-  std::vector<NamedVariable> arguments;
-  for (const auto& state : program.variables()) {
-    const auto found = named.find(state.get());
-    if (found == named.end())
-      raise<Unimplemented>({.what = "a model whose prediction reads a variable of no layer"});
-    arguments.push_back(found->second);
-  }
-  const size_t count = program.whole_module().main().body.arguments.size();
-  if (count != model.network().input_ports().size() + arguments.size())
-    raise<Unimplemented>({.what = "a model whose prediction reads arrays that are no weights"});
-  return arguments;
+  io::write_file(path, bytes, location);
+  return fixed;
 }
 
 void check_folder(const std::string& folder, SourceLocation location) {
@@ -114,6 +86,9 @@ void export_model(const Model& model, const std::string& folder, const ExportOpt
   description.set("outputs", description_of(model.network().output_ports()));
   description.set("weights", std::move(names));
   io::make_folder(folder, location);
+  const auto portable_rows = write_portable(
+      model, options.batch_size, str(folder, "/", saving::exported_portable_program), location);
+  description.set("portable_batch_size", portable_rows ? Config(*portable_rows) : Config());
   io::write_safetensors(str(folder, "/", exported_weights), weights, {{"format", "systolic"}},
                         location);
   io::write_file(str(folder, "/", exported_program), ir::to_text(program.whole_module()), location);

@@ -5,9 +5,12 @@
 //   const ExportedModel exported("mnist_program");
 //   exported.predict({{"images", images}})["dense"]      // any number of rows
 //
-// The folder holds program.mlir, StableHLO text; weights.safetensors; and model.json, which says
-// the arguments of `main` in their order: inputs, each with its name, type and shape, then weights,
-// each with its name in weights.safetensors; and the names of the results.
+// The folder holds program.mlir, StableHLO text for batches of one size; program.mlirbc, a portable
+// artifact (stablehlo/bytecode/write_bytecode.h) for batches of any size, which jax.export and
+// other readers of StableHLO call; weights.safetensors; and model.json, which says the arguments of
+// `main` in their order: inputs, each with its name, type and shape, then weights, each with its
+// name in weights.safetensors; the names of the results; and how many rows program.mlirbc takes,
+// null for any. A model that does not compute each row alone has one for batches of that one size.
 #pragma once
 
 #include <memory>

@@ -9,6 +9,8 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/io/files/test_files.h"
+#include "systolic/stablehlo/bytecode/bytecode.h"
+#include "systolic/stablehlo/print.h"
 #include "systolic/train/test_models.h"
 
 namespace systolic {
@@ -36,6 +38,10 @@ TEST(ExportedModels, PredictAsTheModel) {
   for (const int64_t batch_size : {4, 16}) {
     export_model(model, path, {.batch_size = batch_size});
     const ExportedModel exported(path);
+    const stablehlo::Program portable =
+        stablehlo::read_bytecode(io::read_file(path + "/program.mlirbc"));
+    EXPECT_EQ(stablehlo::type_text(portable, portable.entry().result_types.at(0)),
+              "tensor<?x2xf32>");
     ASSERT_EQ(exported.input_ports().size(), 2u);
     EXPECT_EQ(exported.input_ports()[1].name, "right");
     const Example inputs{{"right", wave({10, 4})}, {"left", wave({10, 3})}};

@@ -10,6 +10,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/hdf5/test_hdf5.h"
 #include "systolic/io/tensors/npy.h"
+#include "systolic/train/callbacks/model_checkpoint.h"
 #include "systolic/train/test_models.h"
 #include "tests/source_path.h"
 
@@ -87,6 +88,46 @@ TEST_F(SavedModels, AreTheSameLayersAfterJson) {
     EXPECT_EQ(twin.summary_text(88), model.summary_text(88));
     EXPECT_EQ(twin.get_config().text(), model.to_json());
   }
+}
+
+TEST_F(SavedModels, AreWhatModelCheckpointWrites) {
+  const TemporaryFolder folder;
+  const Arrays arrays = three_classes(24);
+  const auto step = [&](Model model) {
+    return model
+        .fit(arrays.x, arrays.y, {.epochs = 1, .batch_size = 24, .shuffle = false, .verbose = 0})
+        .last("loss");
+  };
+  for (const char* name : {"model.keras", "model.h5"}) {
+    SCOPED_TRACE(name);
+    Model model = small_model();
+    model.fit(
+        arrays.x, arrays.y,
+        {.epochs = 3,
+         .batch_size = 8,
+         .callbacks = {ModelCheckpoint{.filepath = folder / (std::string("{epoch}_") + name)}},
+         .verbose = 0});
+    const Model first = load_model(folder / (std::string("1_") + name));
+    EXPECT_EQ(first.optimizer().iterations().item<int32_t>(), 3);
+    const Model last = load_model(folder / (std::string("3_") + name));
+    EXPECT_EQ(last.get_weights(), model.get_weights());
+    EXPECT_NE(first.get_weights(), model.get_weights());
+    EXPECT_EQ(step(last), step(model));
+  }
+  // Weights alone, or with what the optimizer knows, where the ending says so.
+  Model model = small_model();
+  model.fit(arrays.x, arrays.y,
+            {.epochs = 1,
+             .batch_size = 8,
+             .callbacks = {ModelCheckpoint{.filepath = folder / "w.h5", .save_weights_only = true},
+                           ModelCheckpoint{.filepath = folder / "w.ckpt"}},
+             .verbose = 0});
+  for (const char* name : {"w.h5", "w.ckpt"}) {
+    Model twin = small_model();
+    twin.load_weights(folder / name);
+    EXPECT_EQ(twin.get_weights(), model.get_weights());
+  }
+  EXPECT_THROW(load_model(folder / "w.h5"), InvalidArgument);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/hdf5/hdf5.h"
+#include "systolic/io/tensor_bundle/object_graph.h"
 #include "systolic/io/tensors/npy.h"
 #include "systolic/io/tensors/safetensors.h"
 #include "systolic/saving/keras/keras_file.h"
+#include "systolic/train/weights/keras_shards.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -57,6 +59,15 @@ ModelFileInfo h5_info(const std::string& path, SourceLocation location) {
   return info;
 }
 
+ModelFileInfo shards_info(const std::string& path, SourceLocation location) {
+  ModelFileInfo info{.form = "Keras 3's weights in several files"};
+  for (const auto& [group, arrays] : saving::open_shards(path, location).groups) {
+    for (const auto& [name, array] : arrays)
+      info.arrays.push_back({str(group, "/", name), array.type.dtype, array.type.shape});
+  }
+  return info;
+}
+
 ModelFileInfo safetensors_info(const std::string& path, SourceLocation location) {
   const auto file = io::open_safetensors(path, location);
   const auto format = file->metadata().find("format");
@@ -72,6 +83,19 @@ ModelFileInfo npz_info(const std::string& path, SourceLocation location) {
   return info;
 }
 
+// By the names of the file, without what all arrays of variables have at their end.
+ModelFileInfo checkpoint_info(const std::string& path, SourceLocation location) {
+  constexpr std::string_view ending = "/.ATTRIBUTES/VARIABLE_VALUE";
+  const auto bundle = io::open_tensor_bundle(path, location);
+  ModelFileInfo info{.form = "TensorFlow's checkpoint"};
+  for (io::TensorInfo tensor : bundle->tensors()) {
+    if (tensor.name == io::object_graph_key) continue;
+    if (tensor.name.ends_with(ending)) tensor.name.resize(tensor.name.size() - ending.size());
+    info.arrays.push_back(std::move(tensor));
+  }
+  return info;
+}
+
 struct InfoForm {
   std::string_view ending;
   ModelFileInfo (*read)(const std::string& path, SourceLocation location);
@@ -79,8 +103,11 @@ struct InfoForm {
 
 constexpr InfoForm info_forms[] = {{".keras", keras_info},
                                    {".h5", h5_info},
+                                   {".weights.json", shards_info},
                                    {".safetensors", safetensors_info},
-                                   {".npz", npz_info}};
+                                   {".npz", npz_info},
+                                   {".ckpt", checkpoint_info},
+                                   {".index", checkpoint_info}};
 
 }  // namespace
 

@@ -20,7 +20,8 @@ struct ModelFileInfo {
   std::vector<io::TensorInfo> arrays = {};  // of a file of weights alone
 };
 
-// .keras, .h5, .weights.h5, .safetensors and .npz, by the ending; another is an InvalidArgument.
+// .keras, .h5, .weights.h5, .weights.json, .safetensors, .npz and, of a TensorFlow checkpoint,
+// .ckpt or .index, by the ending; another is an InvalidArgument.
 ModelFileInfo model_file_info(const std::string& path,
                               SourceLocation location = SourceLocation::current());
 

@@ -10,6 +10,7 @@
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
 #include "systolic/saving/load_model.h"
+#include "systolic/saving/saved_model_file.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
@@ -26,14 +27,25 @@ constexpr ModelForm model_forms[] = {
     {".h5", saving::write_h5_file, saving::read_h5_file},
 };
 
-const ModelForm& form_of(const std::string& path) {
+constexpr ModelForm folder_form{"", saving::write_saved_model_file, saving::read_saved_model_file};
+
+// "run/model": a name without a dot is a folder's.
+bool is_named_as_folder(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return !name.empty() && name.find('.') == std::string_view::npos;
+}
+
+const ModelForm& form_of(const std::string& path, SourceLocation location) {
   std::vector<std::string> endings;
   for (const ModelForm& form : model_forms) {
     if (path.ends_with(form.ending)) return form;
     endings.emplace_back(form.ending);
   }
+  if (is_named_as_folder(path) || saving::is_saved_model_folder(path, location)) return folder_form;
   raise<InvalidArgument>({.what = str("'", path, "' does not say the form of the file"),
-                          .wanted = str("a path that ends in ", join(endings, ", ")),
+                          .wanted = str("a path that ends in ", join(endings, ", "),
+                                        ", or a name without a dot for a SavedModel"),
                           .hint = "save_weights and load_weights are for weights alone"});
 }
 
@@ -42,7 +54,7 @@ const ModelForm& form_of(const std::string& path) {
 void Model::save(const std::string& path, const SaveOptions& options,
                  SourceLocation location) const {
   const ErrorScope scope("save", location);
-  const ModelForm& form = form_of(path);
+  const ModelForm& form = form_of(path, location);
   if (!options.overwrite && io::exists(path, location)) {
     raise<FailedPrecondition>(
         {.what = str("'", path, "' is there already"), .hint = ".overwrite = true replaces it"});
@@ -71,7 +83,7 @@ Model model_from_json(const std::string& json, SourceLocation location) {
 Model load_model(const std::string& path, const LoadOptions& options, SourceLocation location) {
   try {
     const ErrorScope scope("load_model", location);
-    return form_of(path).read(path, options, location);
+    return form_of(path, location).read(path, options, location);
   } catch (const Error& error) {
     // What is raised while a layer is made has the layer's name in the place of ours.
     if (std::string_view(error.what()).starts_with("load_model: ")) throw;

@@ -3,6 +3,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/io/files/file.h"
+#include "systolic/io/files/file_system.h"
 #include "systolic/io/hdf5/test_hdf5.h"
 #include "systolic/io/tensors/npy.h"
 #include "systolic/saving/load_model.h"
@@ -29,7 +30,10 @@ void set_all(const Model& model, double value) {
 TEST_F(WeightsForms, KeepAllWeights) {
   const TemporaryFolder folder;
   const Model model = load_model(golden_file("shared.keras"));
-  for (const char* name : all_forms) {
+  std::vector<std::string> names(std::begin(all_forms), std::end(all_forms));
+  for (const char* of_several_files : {"w.ckpt", "w.weights.json"})
+    names.emplace_back(of_several_files);
+  for (const std::string& name : names) {
     SCOPED_TRACE(name);
     model.save_weights(folder / name);
     Model twin = model.clone();
@@ -67,6 +71,97 @@ TEST_F(WeightsForms, OfKeras3KeepTheOptimizer) {
   twin.compile({.optimizer = Adam{}, .loss = SparseCategoricalCrossentropy{.from_logits = true}});
   twin.load_weights(folder / "w.weights.h5");
   EXPECT_EQ(twin.optimizer().iterations().item<int32_t>(), 0);
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  return io::file_system(folder).list(folder, 100);
+}
+
+// Each save has files of its own until the map is replaced; the first name stays for Keras.
+TEST_F(WeightsForms, OfKeras3InSeveralFiles) {
+  const TemporaryFolder folder;
+  const Model model = load_model(golden_file("frozen.keras"));
+  const auto save = [&](double kib) {
+    model.save_weights(folder / "w.weights.json", {.max_shard_size = kib / 1024 / 1024});
+  };
+  const auto check = [&] {
+    Model twin = model.clone();
+    twin.compile({.optimizer = Adagrad{.learning_rate = 0.5},
+                  .loss = SparseCategoricalCrossentropy{.from_logits = true}});
+    set_all(twin, 0.5);
+    twin.load_weights(folder / "w.weights.json");
+    EXPECT_EQ(twin.get_weights(), model.get_weights());
+    EXPECT_EQ(twin.optimizer().iterations().item<int32_t>(), 2);
+  };
+  save(1024);
+  EXPECT_EQ(names_in(folder / ""),
+            (std::vector<std::string>{"w.weights.json", "w_00000.weights.h5"}));
+  check();
+  put_file(folder / "w-2_00000.weights.h5", "another model's");
+  put_file(folder / "w-2.weights.json", "another model's");
+  for (int i = 0; i < 3; ++i) {
+    set_all(model, i);
+    save(i == 0 ? 0.25 : 1024);
+    check();
+    EXPECT_TRUE(io::exists(folder / "w_00000.weights.h5"));
+    EXPECT_EQ(io::read_file(folder / "w-2_00000.weights.h5"), "another model's");
+  }
+  EXPECT_EQ(names_in(folder / "").size(), 5u);
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] { save(0.001); }), "at most max_shard_size");
+  check();
+  EXPECT_CONTAINS(message_of<InvalidArgument>([&] {
+                    model.save_weights(folder / "w.h5", SaveWeightsOptions{.max_shard_size = 1});
+                  }),
+                  "a path that ends in .weights.json");
+  EXPECT_CONTAINS(message_of<FailedPrecondition>(
+                      [&] { model.save_weights(folder / "w.weights.json", {.overwrite = false}); }),
+                  "is there already");
+}
+
+TEST_F(WeightsForms, InSeveralFilesOfKeras) {
+  const Model model = load_model(golden_file("frozen.keras"), {.compile = false});
+  Model twin = model.clone();
+  set_all(twin, 0.5);
+  twin.load_weights(golden_file("frozen_shards/frozen.weights.json"));
+  EXPECT_EQ(twin.get_weights(), model.get_weights());
+}
+
+TEST_F(WeightsForms, MapsOfSeveralFilesThatLie) {
+  const TemporaryFolder folder;
+  Model model = load_model(golden_file("frozen.keras"));
+  const std::vector<Literal> before = model.get_weights();
+  const std::string path = folder / "w.weights.json";
+  model.save_weights(path);
+  struct Case {
+    std::string map;
+    const char* wanted;
+  };
+  const Case table[] = {
+      {"", "not JSON"},
+      {"[]", "has no weight_map"},
+      {R"({"weight_map": []})", "has no weight_map"},
+      {R"({"weight_map": {}})", "missing: layers"},
+      {R"({"weight_map": {"/layers/dense/vars": 1}})", "not next to it"},
+      {R"({"weight_map": {"/layers/dense/vars": "../w_00000.weights.h5"}})", "not next to it"},
+      {R"({"weight_map": {"/layers/dense/vars": "x.h5"}})", "x.h5"},
+      {R"({"weight_map": {"/layers/nowhere/vars": "w_00000.weights.h5"}})", "which it does not"},
+      {R"({"weight_map": {"/layers/dense/vars": ["w_00000.weights.h5", "w_00000.weights.h5"]}})",
+       "another file of the same weights"}};
+  for (const Case& one : table) {
+    put_file(path, one.map);
+    EXPECT_CONTAINS(message_of<Error>([&] { model.load_weights(path); }), one.wanted);
+    EXPECT_EQ(model.get_weights(), before);
+  }
+}
+
+TEST_F(WeightsForms, LinksAreNotFollowed) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "links.weights.h5";
+  put_file(path, io::read_file(test::source_path("tests/fuzz/corpus/h5/links")));
+  Model model = load_model(golden_file("frozen.keras"));
+  const std::string message = message_of<InvalidArgument>([&] { model.load_weights(path); });
+  EXPECT_CONTAINS(message, "it is a soft link");
+  EXPECT_CONTAINS(message, "it is a link to another file");
 }
 
 // Two layers; the second differs.

@@ -182,8 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
               DType::c64,
               {},
               "t:1:43: complex_constant_c2: '0x123456789' is not an element, expected c64"},
-        Fault{
-            "behind_its_bytes", "\"0x01\" 1", DType::i8, {1}, "t:1:44: a constant: there is some"},
+        Fault{"after_its_bytes", "\"0x01\" 1", DType::i8, {1}, "t:1:44: a constant: there is some"},
         Fault{"odd_digits", "\"0x1\"", DType::i8, {1}, "t:1:37: a constant: its string is no"},
         Fault{"bad_digit",
               "\"0x0G\"",

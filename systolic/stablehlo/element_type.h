@@ -1,5 +1,5 @@
-// The element types that StableHLO spells (docs/spec.md, "Types"), including those that core has no
-// arrays of.
+// The element types that StableHLO spells (its specification, "Types"), including those that core
+// has no arrays of.
 #pragma once
 
 #include <cstdint>

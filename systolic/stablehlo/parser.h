@@ -29,10 +29,10 @@ class Parser {
  public:
   explicit Parser(Program& program) : program_(program), scan_(program) {}
 
-  // module.cc: everything.
+  // parse_module.cc: everything.
   void parse_program();
 
-  // types.cc
+  // parse_types.cc
   TypeId type();
   // "(T, T)" or one T.
   std::vector<TypeId> type_list_or_one();
@@ -44,7 +44,7 @@ class Parser {
   TypeId scalar(ElementType element);
   TypeId intern(Type type);
 
-  // attributes.cc
+  // parse_attributes.cc
   Attribute attribute();
   // Fields up to and with the closing character.
   std::vector<NamedAttribute> fields(char close);

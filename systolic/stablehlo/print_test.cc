@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Printed{"enumerations",
                 "    %0 = stablehlo.compare  LT, %arg0, %arg0,  FLOAT : (tensor<2x3xf32>, "
                 "tensor<2x3xf32>) -> tensor<2x3xi1>\n"},
-        Printed{"attributes_behind",
+        Printed{"attributes_after",
                 "    %0 = stablehlo.iota dim = 0 {mhlo.x = \"y\"} : tensor<4xi32>\n"},
         Printed{"ranges",
                 "    %0 = stablehlo.slice %arg0 [0:1, 0:3:2] : (tensor<2x3xf32>) -> "

@@ -115,7 +115,18 @@ void read_dims(TextReader& reader, MeshSharding& sharding) {
   reader.expect("]");
 }
 
-// <@mesh, [...], replicated={...}>
+// {"x", "y":(1)2}
+std::vector<MeshAxis> read_axes(TextReader& reader) {
+  std::vector<MeshAxis> axes;
+  reader.expect("{");
+  if (reader.accept("}")) return axes;
+  do axes.push_back(read_axis(reader));
+  while (reader.accept(","));
+  reader.expect("}");
+  return axes;
+}
+
+// <@mesh, [...], replicated={...}, unreduced={...}>
 MeshSharding read_one(TextReader& reader) {
   MeshSharding result;
   reader.expect("<");
@@ -128,8 +139,14 @@ MeshSharding read_one(TextReader& reader) {
   reader.expect(",");
   read_dims(reader, result);
   while (reader.accept(",")) {
-    if (!reader.accept("replicated")) reader.fail("replicated={...}");
-    reader.skip_to("}");
+    if (reader.accept("replicated")) {
+      reader.skip_to("}");
+    } else if (reader.accept("unreduced") || reader.accept("sum_unreduced")) {
+      reader.expect("=");
+      result.unreduced = read_axes(reader);
+    } else {
+      reader.fail("replicated={...} or unreduced={...}");
+    }
   }
   reader.expect(">");
   return result;
@@ -164,6 +181,41 @@ std::vector<int64_t> coordinates(const Mesh& mesh, int64_t core) {
     core /= mesh.axes[i].second;
   }
   return result;
+}
+
+// In how many pieces axes of a mesh divide something, and which of them each core has.
+struct Pieces {
+  int64_t count = 1;
+  std::vector<int64_t> index;  // [core]
+};
+
+int64_t count_of(const Mesh& mesh, const std::vector<MeshAxis>& axes) {
+  int64_t count = 1;
+  for (const MeshAxis& axis : axes) {
+    count *=
+        piece_of(axis, 0, mesh.axes[static_cast<size_t>(axis_at(mesh, axis.name))].second).count;
+  }
+  return count;
+}
+
+// Only axes in `only`, where that is given.
+Pieces pieces_along(const Mesh& mesh, const std::vector<MeshAxis>& axes, int64_t cores,
+                    const std::vector<std::string>* only) {
+  Pieces pieces{1, std::vector<int64_t>(static_cast<size_t>(cores), 0)};
+  for (const MeshAxis& axis : axes) {
+    if (only != nullptr && std::find(only->begin(), only->end(), axis.name) == only->end()) {
+      continue;
+    }
+    const auto at = static_cast<size_t>(axis_at(mesh, axis.name));
+    const int64_t size = mesh.axes[at].second;
+    pieces.count *= piece_of(axis, 0, size).count;
+    for (int64_t core = 0; core < cores; ++core) {
+      const Piece piece = piece_of(axis, coordinates(mesh, core)[at], size);
+      int64_t& own = pieces.index[static_cast<size_t>(core)];
+      own = own * piece.count + piece.index;
+    }
+  }
+  return pieces;
 }
 
 int64_t cut(int64_t size, int64_t pieces, const Shape& shape) {
@@ -236,32 +288,32 @@ Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
     raise<InvalidArgument>({.what = str("a sharding of ", sharding.dims.size(), " axes"),
                             .wanted = str(shape.rank(), " for the shape ", to_string(shape))});
   }
-  if (!mesh.axes.empty() && mesh.cores() != cores) {
+  if (mesh.cores() == 1) return parts;
+  if (mesh.cores() != cores) {
     raise<InvalidArgument>({.what = str("a mesh of ", mesh.cores(), " cores"),
                             .wanted = str(cores, ", as the program has partitions")});
   }
   for (size_t dim = 0; dim < sharding.dims.size(); ++dim) {
-    int64_t pieces = 1;
-    std::vector<int64_t> index(static_cast<size_t>(cores), 0);
-    for (const MeshAxis& axis : sharding.dims[dim]) {
-      if (only != nullptr && std::find(only->begin(), only->end(), axis.name) == only->end()) {
-        continue;
-      }
-      const auto at = static_cast<size_t>(axis_at(mesh, axis.name));
-      const int64_t size = mesh.axes[at].second;
-      pieces *= piece_of(axis, 0, size).count;
-      for (int64_t core = 0; core < cores; ++core) {
-        const Piece piece = piece_of(axis, coordinates(mesh, core)[at], size);
-        int64_t& own = index[static_cast<size_t>(core)];
-        own = own * piece.count + piece.index;
-      }
-    }
-    parts.size[dim] = cut(parts.size[dim], pieces, shape);
-    for (size_t core = 0; core < index.size(); ++core) {
-      parts.start[core][dim] = index[core] * parts.size[dim];
+    const Pieces pieces = pieces_along(mesh, sharding.dims[dim], cores, only);
+    parts.size[dim] = cut(parts.size[dim], pieces.count, shape);
+    for (size_t core = 0; core < pieces.index.size(); ++core) {
+      parts.start[core][dim] = pieces.index[core] * parts.size[dim];
     }
   }
+  Pieces addends = pieces_along(mesh, sharding.unreduced, cores, only);
+  if (addends.count > 1) parts.addend = std::move(addends.index);
   return parts;
+}
+
+MeshSharding dividing(MeshSharding sharding, const Shape& shape) {
+  for (size_t dim = 0; dim < sharding.dims.size(); ++dim) {
+    std::vector<MeshAxis>& axes = sharding.dims[dim];
+    if (static_cast<int>(dim) >= shape.rank()) break;
+    while (!axes.empty() && shape[static_cast<int>(dim)] % count_of(sharding.mesh, axes) != 0) {
+      axes.pop_back();
+    }
+  }
+  return sharding;
 }
 
 std::vector<std::vector<int64_t>> groups_along(const Mesh& mesh,

@@ -23,8 +23,11 @@ namespace stablehlo {
 struct Parts {
   std::vector<int64_t> size;                // along each axis
   std::vector<std::vector<int64_t>> start;  // [core][axis]
+  // [core]: of an unreduced array, which is the sum of several: which of them the core has. Empty
+  // for others. What a program gives of such an array is all in number 0; the others are zero.
+  std::vector<int64_t> addend = {};
   // Every core holds the whole array.
-  bool whole(const Shape& shape) const { return Shape(size) == shape; }
+  bool whole(const Shape& shape) const { return addend.empty() && Shape(size) == shape; }
   friend bool operator==(const Parts&, const Parts&) = default;
 };
 Parts whole_parts(const Shape& shape, int64_t cores);
@@ -45,8 +48,9 @@ struct MeshAxis {
 struct MeshSharding {
   Mesh mesh;
   std::vector<std::vector<MeshAxis>>
-      dims;                // mesh axes that cut each axis of the array, major first
-  std::vector<bool> open;  // axes that others may cut further: {"x", ?}
+      dims;                              // mesh axes that cut each axis of the array, major first
+  std::vector<bool> open;                // axes that others may cut further: {"x", ?}
+  std::vector<MeshAxis> unreduced = {};  // cores along these hold addends of the array
 };
 
 // Attributes of Shardy: one sharding, one for each value, the names in manual_axes.
@@ -56,9 +60,14 @@ std::vector<std::string> read_mesh_axes(const Program& program, const Attribute&
 // All that the module names.
 std::vector<Mesh> meshes_of(const Program& program);
 
-// Only mesh axes in `only` cut, where that is given.
+// Only mesh axes in `only` cut, where that is given. An axis of the array that cannot be cut into
+// parts of one size is an InvalidArgument, and so is a mesh of another number of cores, but for one
+// of a single core: that is what a program has which was written for one device and runs on many.
 Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
                const std::vector<std::string>* only = nullptr);
+// The sharding without the mesh axes that would cut an axis into parts of several sizes: a
+// constraint within a program may ask for them, since a partitioner pads.
+MeshSharding dividing(MeshSharding sharding, const Shape& shape);
 // Cores that differ on no axis of `same`, in groups. An axis that the mesh lacks is an
 // InvalidArgument.
 std::vector<std::vector<int64_t>> groups_along(const Mesh& mesh,

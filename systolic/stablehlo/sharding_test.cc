@@ -100,12 +100,60 @@ const WrongRow wrong_rows[] = {
     {"sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>", "4x4xf32", "1 axes"},
     {"sdy.sharding = #sdy.sharding<mesh<[\"x\"=4]>, [{\"x\"}]>", "4xf32", "4 cores"},
     {"sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}>", "4xf32", "']'"},
+    {"sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={\"q\"}>", "4xf32", "mesh axis q"},
+    {"sdy.sharding = #sdy.sharding<@mesh, [{}], other={\"x\"}>", "4xf32", "unreduced={...}"},
     {"sdy.sharding = #sdy.sharding<mesh<[\"x\"=9223372036854775807, \"y\"=4]>, [{\"x\"}]>", "4xf32",
      "2^20"},
     {"mhlo.sharding = \"{devices=[2,2]<=[4]}\"", "4x4xf32", "8 cores"},
     {"mhlo.sharding = \"{devices=[8]0,1,2,3,4,5,6,8}\"", "8xf32", "cores below 8"},
     {"mhlo.sharding = \"{devices=[8]<=[2,4]T(1,1)}\"", "8xf32", "a permutation"},
 };
+
+// Which of the addends of an unreduced array each core has, and how large its part is.
+TEST(Sharding, SaysWhichAddendEachCoreHas) {
+  struct {
+    std::string sharding;
+    std::vector<int64_t> size, addend;
+  } const addends[] = {
+      {"sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={\"x\"}>",
+       {8},
+       {0, 0, 0, 0, 1, 1, 1, 1}},
+      {"sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}], unreduced={\"y\"}>",
+       {4},
+       {0, 1, 2, 3, 0, 1, 2, 3}},
+      {"sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={\"x\", \"y\"}>",
+       {8},
+       {0, 1, 2, 3, 4, 5, 6, 7}},
+      {"sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}], replicated={\"y\":(1)2}, "
+       "unreduced={\"y\":(2)2}>",
+       {4},
+       {0, 1, 0, 1, 0, 1, 0, 1}},
+      {"sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}], unreduced={}>", {4}, {}},
+  };
+  for (const auto& row : addends) {
+    SCOPED_TRACE(row.sharding);
+    const stablehlo::Parts parts = parts_of(row.sharding, "8xf32");
+    EXPECT_EQ(parts.size, row.size);
+    EXPECT_EQ(parts.addend, row.addend);
+    EXPECT_FALSE(parts.whole({8}));
+  }
+}
+
+// A program for one device, called on eight, and a constraint that a partitioner would pad for.
+TEST(Sharding, CutsWhatCanBeCut) {
+  EXPECT_TRUE(
+      parts_of("sdy.sharding = #sdy.sharding<mesh<[\"a\"=1]>, [{\"a\"}]>", "3xf32").whole({3}));
+  const stablehlo::Program program =
+      program_with("sdy.sharding = #sdy.sharding<@mesh, [{\"y\", \"x\"}]>", "12xf32");
+  const stablehlo::MeshSharding sharding = stablehlo::read_sharding(
+      program, *stablehlo::find(program.entry().argument_attributes[0], "sdy.sharding"));
+  const auto size_of = [&](const Shape& shape) {
+    return stablehlo::parts_of(stablehlo::dividing(sharding, shape), shape, 8).size[0];
+  };
+  EXPECT_EQ(size_of({16}), 2);
+  EXPECT_EQ(size_of({12}), 3);  // by "y" alone
+  EXPECT_EQ(size_of({3}), 3);
+}
 
 TEST(Sharding, RefusesWhatDoesNotFit) {
   for (const WrongRow& row : wrong_rows) {

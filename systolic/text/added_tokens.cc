@@ -29,7 +29,7 @@ class Surroundings {
   // Whether the token found at `range` may stand there. Widens the range by whitespace that it
   // takes, but not to before `last`.
   bool allow(const AddedToken& token, uint32_t last, Range& range) {
-    if (token.single_word && (is_before(range.begin, word) || is_behind(range.end, word))) {
+    if (token.single_word && (is_before(range.begin, word) || is_after(range.end, word))) {
       return false;
     }
     if (token.lstrip) {
@@ -46,14 +46,14 @@ class Surroundings {
   bool is_before(size_t at, uint32_t property) const {
     return at > 0 && has(character_before(text_, at), property);
   }
-  bool is_behind(size_t at, uint32_t property) const {
+  bool is_after(size_t at, uint32_t property) const {
     return at < text_.size() && has(character_at(text_, at), property);
   }
   // Looks at spaces once, though they may be tokens, each of which takes those after it.
   uint32_t end_of_spaces(uint32_t begin) {
     if (begin >= spaces_.begin && begin < spaces_.end) return spaces_.end;
     spaces_ = {begin, begin};
-    while (is_behind(spaces_.end, whitespace)) {
+    while (is_after(spaces_.end, whitespace)) {
       const auto first = static_cast<unsigned char>(text_[spaces_.end]);
       spaces_.end += static_cast<uint32_t>(utf8_size(first));
     }

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
-#include "systolic/text/batch.h"
 #include "systolic/text/called_at.h"
+#include "systolic/text/for_each_text.h"
 #include "systolic/text/pieces/limits.h"
 #include "systolic/text/tokenizer_state.h"
 

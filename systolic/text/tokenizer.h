@@ -199,6 +199,10 @@ class Tokenizer {
   // tokenizer_config.json or the class says.
   const std::vector<std::string>& model_input_names() const;
 
+  // How conversations become texts (text/chat_template.h): the Jinja of the folder, the one called
+  // `name` where it has several; empty where there is none.
+  std::string chat_template(const std::string& name = "default") const;
+
   // The text of a tokenizer.json.
   std::string to_json() const;
   void save(const std::string& path, SourceLocation location = SourceLocation::current()) const;

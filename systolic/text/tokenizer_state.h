@@ -28,7 +28,7 @@ struct Tokenizer::State {
   std::vector<std::string> input_names = {"input_ids", "token_type_ids", "attention_mask"};
   bool cleans_up_spaces = false;  // of decoded texts
   int64_t model_max_length = 0;
-  std::string chat_template = {};    // Jinja, as chat_template.jinja has it; only kept
+  std::string chat_template = {};    // Jinja, as chat_template.jinja has it
   std::string config = {};           // tokenizer_config.json, where there was one
   std::string tokenizer_class = {};  // as OlderFolder names it
   // What train() uses for special tokens and letters that it is not given.

@@ -39,8 +39,8 @@ Shape with_inferred_size(std::vector<int64_t> sizes, int64_t elements, At at) {
 }
 
 ReduceOptions over(const DimOptions& options) {
-  ReduceOptions result{.axes = {}, .keepdims = options.keepdim};
-  if (options.dim) result.axes = {*options.dim};
+  ReduceOptions result{.keepdims = options.keepdim};
+  if (options.dim) result.axis = *options.dim;
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 namespace {
 
 // An operator's operands are made before any value of its own is.
-const Variable& behind_what_is_long(const Variable& variable) {
+const Variable& named_operand(const Variable& variable) {
   Trace::run_what_is_long();
   return variable;
 }
@@ -21,7 +21,7 @@ Operand::Operand(const Tensor& tensor, SourceLocation at) : location(at), value_
   Trace::run_what_is_long();
 }
 Operand::Operand(const Variable& variable, SourceLocation at)
-    : location(at), value_(behind_what_is_long(variable).value(at)) {}
+    : location(at), value_(named_operand(variable).value(at)) {}
 Operand::Operand(const Literal& array, SourceLocation at) : location(at), value_(Tensor(array)) {}
 Operand::Operand(Truth number, SourceLocation at) : location(at), value_(number.value) {}
 Operand::Operand(Integer number, SourceLocation at) : location(at), value_(number.value) {}
@@ -159,17 +159,16 @@ int64_t positive_axis(int axis, int rank, SourceLocation location) {
   return positive;
 }
 
-std::vector<int64_t> positive_axes(const std::vector<int>& axes, int rank,
-                                   SourceLocation location) {
+std::vector<int64_t> positive_axes(const Axes& axes, int rank, SourceLocation location) {
   std::vector<int64_t> result;
-  for (int axis : axes) result.push_back(positive_axis(axis, rank, location));
-  if (axes.empty()) {
+  for (int axis : axes.values) result.push_back(positive_axis(axis, rank, location));
+  if (axes.values.empty()) {
     for (int axis = 0; axis < rank; ++axis) result.push_back(axis);
   }
   std::sort(result.begin(), result.end());
   if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
     raise<InvalidArgument>(
-        {.what = str("axes (", join(axes), ") name one axis twice"), .location = location});
+        {.what = str("axes (", join(axes.values), ") name one axis twice"), .location = location});
   }
   return result;
 }

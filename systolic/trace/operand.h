@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/trace/axes.h"
 #include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
@@ -28,7 +29,7 @@ Tensor wrap(ir::Value value);
 
 // Axes made positive, sorted; all of them when none is named. Repeated or outside is an
 // InvalidArgument.
-std::vector<int64_t> positive_axes(const std::vector<int>& axes, int rank, SourceLocation location);
+std::vector<int64_t> positive_axes(const Axes& axes, int rank, SourceLocation location);
 int64_t positive_axis(int axis, int rank, SourceLocation location);
 
 }  // namespace systolic::inline v0

@@ -134,7 +134,7 @@ struct NewAxis {};
 struct ReduceOptions;  // trace/ops/reduction.h
 
 // As an index, the whole axis: x[{all, 0}]. As a function, whether all elements are true: all(x >
-// 0), all(x > 0, {.axes = {1}}).
+// 0), all(x > 0, {.axis = 1}).
 struct All : Slice {
   Tensor operator()(const Tensor& x, SourceLocation at = SourceLocation::current()) const;
   Tensor operator()(const Tensor& x, const ReduceOptions& options,

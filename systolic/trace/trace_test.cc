@@ -168,8 +168,8 @@ TEST(Eager, WrappedMemoryMayChangeAfterwards) {
 
 TEST(Reductions, FollowNumPy) {
   const Tensor x = constant({{1.f, 5.f, 2.f}, {7.f, 0.f, 7.f}});
-  EXPECT_EQ(values(sum(x, {.axes = {0}})), (std::vector<float>{8, 5, 9}));
-  const std::vector<float> means = values(mean(x, {.axes = {-1}, .keepdims = true}));
+  EXPECT_EQ(values(sum(x, {.axis = 0})), (std::vector<float>{8, 5, 9}));
+  const std::vector<float> means = values(mean(x, {.axis = -1, .keepdims = true}));
   EXPECT_FLOAT_EQ(means[0], 8.f / 3);
   EXPECT_FLOAT_EQ(means[1], 14.f / 3);
   EXPECT_EQ(max(x).item<float>(), 7);

@@ -12,6 +12,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "systolic/ir/role.h"
 #include "systolic/trace/tensor.h"
@@ -42,6 +44,11 @@ class Variable {
   // Starts as `initial` (read now).
   explicit Variable(const Tensor& initial, VariableOptions options = {},
                     SourceLocation location = SourceLocation::current());
+  // A scalar: Variable(1.0), f32 as constant(1.0) is.
+  template <Element T>
+  explicit Variable(T initial, VariableOptions options = {},
+                    SourceLocation location = SourceLocation::current())
+      : Variable(Tensor(scalar(initial)), std::move(options), location) {}
   // Starts as what `initializer` returns when the variable is first used.
   Variable(DType dtype, Shape shape, std::function<Literal()> initializer,
            VariableOptions options = {});
@@ -79,6 +86,11 @@ class Variable {
   friend auto trace_key(const Variable& variable) { return variable.state_; }
 
  private:
+  template <Element T>
+  static Literal scalar(T value) {
+    if constexpr (std::is_same_v<T, double>) return Literal::scalar(static_cast<float>(value));
+    return Literal::scalar(value);
+  }
   VariableState& checked() const;
   const std::shared_ptr<VariableState>& checked_handle() const;
 

@@ -32,6 +32,9 @@ struct VariableState {
   // Whoever is given its gradient leaves it to this optimizer (Optimizer::apply_gradients); null:
   // moves it.
   std::shared_ptr<const Optimizer> own_optimizer = nullptr;
+  // What an optimizer makes of the value after it moved it (Optimizer::apply_gradients); empty:
+  // leaves it.
+  std::function<Tensor(const Tensor& value)> constraint = {};
 
   // How it lies on so many cores.
   std::optional<ir::Sharding> sharding(int64_t cores) const;

@@ -146,7 +146,7 @@ TEST(Threads, ALossThatUsesItsModelDoesNotWaitForItself) {
   int predicted = 0;
   const auto loss = [&](const Tensor& y_true, const Tensor& y_pred) {
     predicted += static_cast<int>(model.predict(rows(2, 0.1f)).shape()[0]);
-    return mean(square(y_true - y_pred), {.axes = {-1}});
+    return mean(square(y_true - y_pred), {.axis = -1});
   };
   model.compile({.optimizer = SGD{.learning_rate = 0.01}, .loss = loss});
   model.fit(rows(8, 0.03f), Literal::zeros(DType::f32, {8, 3}), {.batch_size = 4, .verbose = 0});

@@ -2,6 +2,7 @@
 #include "systolic/base/error.h"
 #include "systolic/transformers/albert/albert_config.h"
 #include "systolic/transformers/architecture/architecture.h"
+#include "systolic/transformers/bart/bart_config.h"
 #include "systolic/transformers/bert/bert_config.h"
 #include "systolic/transformers/big_bird/big_bird_config.h"
 #include "systolic/transformers/distilbert/distilbert_config.h"
@@ -9,6 +10,7 @@
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
+#include "systolic/transformers/t5/t5_config.h"
 #include "systolic/transformers/vit/vit_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
 
@@ -28,11 +30,13 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),     row<BertConfig>(),    row<BigBirdConfig>(),    row<DeiTConfig>(),
-    row<DistilBertConfig>(), row<ElectraConfig>(), row<GemmaConfig>(),      row<Gemma2Config>(),
-    row<Gemma3TextConfig>(), row<GPT2Config>(),    row<LlamaConfig>(),      row<MistralConfig>(),
-    row<PhiConfig>(),        row<Qwen2Config>(),   row<Qwen3Config>(),      row<RobertaConfig>(),
-    row<SmolLM3Config>(),    row<ViTConfig>(),     row<XLMRobertaConfig>(), row<XLNetConfig>(),
+    row<AlbertConfig>(),    row<BartConfig>(),    row<BertConfig>(),       row<BigBirdConfig>(),
+    row<CamembertConfig>(), row<DeiTConfig>(),    row<DistilBertConfig>(), row<ElectraConfig>(),
+    row<GemmaConfig>(),     row<Gemma2Config>(),  row<Gemma3TextConfig>(), row<GPT2Config>(),
+    row<LlamaConfig>(),     row<MarianConfig>(),  row<MistralConfig>(),    row<MT5Config>(),
+    row<PhiConfig>(),       row<T5Config>(),      row<Qwen2Config>(),      row<Qwen3Config>(),
+    row<RobertaConfig>(),   row<SmolLM3Config>(), row<ViTConfig>(),        row<XLMRobertaConfig>(),
+    row<XLNetConfig>(),
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "systolic/transformers/albert/albert_config.h"
+#include "systolic/transformers/bart/bart_config.h"
 #include "systolic/transformers/bert/bert_config.h"
 #include "systolic/transformers/big_bird/big_bird_config.h"
 #include "systolic/transformers/distilbert/distilbert_config.h"
@@ -20,6 +21,7 @@
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/roberta/roberta_config.h"
+#include "systolic/transformers/t5/t5_config.h"
 #include "systolic/transformers/vit/vit_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
 
@@ -48,6 +50,8 @@ using AutoModelForTokenClassification = AutoClass<Task::token_classification>;
 using AutoModelForQuestionAnswering = AutoClass<Task::question_answering>;
 using AutoModelForMaskedLM = AutoClass<Task::masked_lm>;
 using AutoModelForCausalLM = AutoClass<Task::causal_lm>;
+// An encoder-decoder, which writes a text about another: T5, BART, Marian.
+using AutoModelForSeq2SeqLM = AutoClass<Task::seq2seq_lm>;
 using AutoModelForPreTraining = AutoClass<Task::pretraining>;
 using AutoModelForImageClassification = AutoClass<Task::image_classification>;
 
@@ -107,6 +111,21 @@ using XLMRobertaForQuestionAnswering =
     ArchitectureClass<XLMRobertaConfig, Task::question_answering>;
 using XLMRobertaForMaskedLM = ArchitectureClass<XLMRobertaConfig, Task::masked_lm>;
 using XLMRobertaForCausalLM = ArchitectureClass<XLMRobertaConfig, Task::causal_lm>;
+
+// CamemBERT, French: RoBERTa with SentencePiece's tokens. Its body, and with the head of each task.
+using CamembertModel = ArchitectureClass<CamembertConfig, Task::features>;
+// A class for each text.
+using CamembertForSequenceClassification =
+    ArchitectureClass<CamembertConfig, Task::sequence_classification>;
+// A class for each token.
+using CamembertForTokenClassification =
+    ArchitectureClass<CamembertConfig, Task::token_classification>;
+// Where an answer begins and ends.
+using CamembertForQuestionAnswering = ArchitectureClass<CamembertConfig, Task::question_answering>;
+// The tokens that masks hide.
+using CamembertForMaskedLM = ArchitectureClass<CamembertConfig, Task::masked_lm>;
+// The next token.
+using CamembertForCausalLM = ArchitectureClass<CamembertConfig, Task::causal_lm>;
 
 using AlbertModel = ArchitectureClass<AlbertConfig, Task::features>;
 using AlbertForSequenceClassification =
@@ -196,6 +215,24 @@ using PhiModel = ArchitectureClass<PhiConfig, Task::features>;
 using PhiForCausalLM = ArchitectureClass<PhiConfig, Task::causal_lm>;
 using PhiForSequenceClassification = ArchitectureClass<PhiConfig, Task::sequence_classification>;
 using PhiForTokenClassification = ArchitectureClass<PhiConfig, Task::token_classification>;
+
+// T5, T5 1.1 and Flan-T5: encoder and decoder without a head.
+using T5Model = ArchitectureClass<T5Config, Task::features>;
+// The next token of what is written.
+using T5ForConditionalGeneration = ArchitectureClass<T5Config, Task::seq2seq_lm>;
+
+// mT5, of many languages, likewise.
+using MT5Model = ArchitectureClass<MT5Config, Task::features>;
+using MT5ForConditionalGeneration = ArchitectureClass<MT5Config, Task::seq2seq_lm>;
+
+// BART: encoder and decoder without a head.
+using BartModel = ArchitectureClass<BartConfig, Task::features>;
+// The next token of what is written.
+using BartForConditionalGeneration = ArchitectureClass<BartConfig, Task::seq2seq_lm>;
+
+// Marian's translators, likewise.
+using MarianModel = ArchitectureClass<MarianConfig, Task::features>;
+using MarianMTModel = ArchitectureClass<MarianConfig, Task::seq2seq_lm>;
 
 using ViTModel = ArchitectureClass<ViTConfig, Task::features>;
 using ViTForImageClassification = ArchitectureClass<ViTConfig, Task::image_classification>;

@@ -123,7 +123,8 @@ TEST_P(CausalEncoderTest, GeneratesWithoutLayers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CausalEncoderTest,
-                         testing::Values("bert", "big_bird", "electra", "roberta", "xlm-roberta"),
+                         testing::Values("bert", "big_bird", "electra", "roberta", "xlm-roberta",
+                                         "camembert"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -123,7 +123,7 @@ TEST_F(OwnLossMetrics, EachTokenCountsAlikeHoweverLongItsRowIs) {
 TEST_F(OwnLossMetrics, FunctionsGetLabelsAsTheyAre) {
   PretrainedModel model = AutoModelForCausalLM::from_pretrained(Golden("gpt2").folder());
   const auto first_label = [](const Tensor& y, const Tensor&) {
-    return cast(max(y, {.axes = {1}}), DType::f32);
+    return cast(max(y, {.axis = 1}), DType::f32);
   };
   const auto of_all = [](const Tensor& y, const Tensor&) { return cast(min(y), DType::f32); };
   model.compile({.metrics = {Metric::from_function("largest", first_label),

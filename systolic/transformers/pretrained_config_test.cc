@@ -58,7 +58,7 @@ struct BadConfig {
 TEST(PretrainedConfigTest, WhatCannotBeReadIsNamed) {
   const std::string deep(100'000, '[');
   const std::vector<BadConfig> cases = {
-      {R"({"model_type": "bret"})", {"\"bret\"", "albert, bert, big_bird"}},
+      {R"({"model_type": "bret"})", {"\"bret\"", "albert, bart, bert, big_bird"}},
       {R"({"hidden_size": 3})", {"'model_type'", "got none"}},
       {R"({"model_type": "bert", "id2label": {}})", {"'id2label'", "an empty object"}},
       {R"({"model_type": 3})", {"'model_type'", "got 3", "expected text"}},

@@ -9,12 +9,13 @@
 #include "systolic/io/files/make_folder.h"
 #include "systolic/nn/config/dtype_policy.h"
 #include "systolic/nn/layer_state.h"
+#include "systolic/nn/network/adapter.h"
 #include "systolic/nn/network/named_inputs.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/train/state/model_state.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/generation/generate.h"
-#include "systolic/transformers/weights/load_weights.h"
+#include "systolic/transformers/weights/pretrained_weights.h"
 #include "systolic/transformers/weights/resize_embeddings.h"
 
 namespace systolic::inline v0 {
@@ -115,6 +116,7 @@ PretrainedWeightsOptions load_options(const PretrainedConfig& config, Task task,
   const Architecture& architecture = config.architecture();
   PretrainedWeightsOptions load{.class_name = architecture.class_name(task),
                                 .body_name = architecture.body_name(),
+                                .body_layers = architecture.body_layers(),
                                 .names = architecture.weight_names(),
                                 .location = location};
   if (!config.ties_word_embeddings()) load.names.copies.clear();
@@ -149,7 +151,8 @@ void warn_of_direction(const Architecture& architecture, Task task) {
 // As transformers does: a head that has other numbers than the word embeddings is its own.
 void untie_if_weights_differ(PretrainedConfig& config, const std::string& folder, Task task,
                              SourceLocation location) {
-  const bool has_head = task == Task::masked_lm || task == Task::causal_lm;
+  const bool has_head =
+      task == Task::masked_lm || task == Task::causal_lm || task == Task::seq2seq_lm;
   if (!has_head || !config.ties_word_embeddings()) return;
   const PretrainedWeightsOptions load = load_options(config, task, location);
   if (!has_untied_copies(folder, load)) return;
@@ -225,7 +228,8 @@ void PretrainedModel::warn_of_order(const PreparedDataset& prepared) {
 }
 
 bool PretrainedModel::generates() const {
-  return task_ == Task::causal_lm && config_->architecture().decoder();
+  const bool writes = task_ == Task::causal_lm || task_ == Task::seq2seq_lm;
+  return writes && config_->architecture().decoder();
 }
 
 Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationConfig& options,
@@ -246,8 +250,10 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
 }
 
 void PretrainedModel::freeze(bool frozen) const {
-  state()->change_layers(
-      [&] { network().layer(config_->architecture().body_name()).set_trainable(!frozen); });
+  state()->change_layers([&] {
+    for (const std::string& layer : config_->architecture().body_layers())
+      network().layer(layer).set_trainable(!frozen);
+  });
 }
 
 namespace {
@@ -279,6 +285,7 @@ int64_t checked_tokens(const PretrainedModel& model, int64_t tokens, const Resiz
 
 void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOptions& options,
                                               SourceLocation location) {
+  check_no_adapters("resize_token_embeddings", location);
   PretrainedConfig config = *config_;
   config.set_fields({{vocabulary_field, checked_tokens(*this, tokens, options, location)}},
                     location);
@@ -290,10 +297,31 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
   take_weights(resized, network(), options.mean_resizing);
   state()->replace_network(resized, "resize_token_embeddings()", [&] {
     *config_ = std::move(config);
-    if (generation_ == nullptr) return;
-    const std::lock_guard generation_lock(generation_->mutex);
-    generation_->programs = GeneratePrograms();
+    forget_generation();
   });
+}
+
+void PretrainedModel::forget_generation() const {
+  if (generation_ == nullptr) return;
+  const std::lock_guard generation_lock(generation_->mutex);
+  generation_->programs = GeneratePrograms();
+}
+
+void PretrainedModel::change_network(const std::string& by,
+                                     const std::function<void()>& change) const {
+  state()->replace_network(network(), by, [&] {
+    change();
+    forget_generation();
+  });
+}
+
+void PretrainedModel::check_no_adapters(const std::string& what, SourceLocation location) const {
+  if (!has_adapters(network())) return;
+  raise<FailedPrecondition>(
+      {.what = str(what, " of a ", class_name(), " with adapters"),
+       .hint = "save the adapters alone by the PeftModel's save_pretrained, or have its "
+               "merge_and_unload() add them to the weights first",
+       .location = location});
 }
 
 void PretrainedModel::save_pretrained(const std::string& folder,
@@ -307,6 +335,7 @@ void PretrainedModel::save_pretrained(const std::string& folder,
                             .wanted = "f32, bf16 or f16",
                             .location = location});
   }
+  check_no_adapters("save_pretrained", location);
   io::make_folder(folder, location);
   // All files are written before the first gets its name: a failed write leaves an earlier save as
   // it was.

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -188,6 +189,7 @@ class PretrainedModel : public Model {
   using Model::operator();
 
  private:
+  friend class PeftModel;
   PretrainedModel(Model model, std::shared_ptr<PretrainedConfig> config, Task task,
                   PretrainedOptions options)
       : Model(std::move(model)),
@@ -195,6 +197,10 @@ class PretrainedModel : public Model {
         task_(task),
         options_(std::move(options)) {}
   bool generates() const;
+  // Changes what layers compute: takes back compile() and forgets all programs. `by` is for errors.
+  void change_network(const std::string& by, const std::function<void()>& change) const;
+  void forget_generation() const;  // its programs
+  void check_no_adapters(const std::string& what, SourceLocation location) const;
   static void warn_of_order(const PreparedDataset& prepared);
 
   std::shared_ptr<PretrainedConfig> config_;  // of all handles, as the network is

@@ -24,7 +24,7 @@ struct PretrainedCase {
 std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
   for (const std::string model_type : {"albert", "bert", "big_bird", "distilbert", "electra",
-                                       "gpt2", "roberta", "xlm-roberta", "xlnet"}) {
+                                       "gpt2", "roberta", "xlm-roberta", "camembert", "xlnet"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };

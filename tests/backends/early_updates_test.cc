@@ -151,7 +151,7 @@ TEST(EarlyUpdates, RunInLoops) {
 }
 
 // A gradient whose other factor may yet begin a chain, so that the update waits for its end.
-Value updated_behind_a_chain(Builder& b) {
+Value updated_after_a_chain(Builder& b) {
   const Value w = weights(b, 1000, 64, 0);
   const Value x = b.argument({DType::f32, {64, 1000}}), u = b.argument({DType::f32, {64, 64}});
   return updated(w, gradient(x, tanh(u)));
@@ -163,7 +163,7 @@ TEST(EarlyUpdates, RunBeforeTheBranchBehindThem) {
     const ir::Module module = make_module([&](Builder& b) {
       const Value count = b.argument({DType::i32, {}}), y = b.argument({DType::f32, {8}});
       const Value third = ir::binary(OpCode::remainder, count, b.filled_like(count, 3));
-      b.result(updated_behind_a_chain(b));
+      b.result(updated_after_a_chain(b));
       const std::vector<std::function<std::vector<Value>()>> branches{
           [&] { return std::vector<Value>{y * 2}; }, [&] { return std::vector<Value>{y - 1}; },
           [&] { return std::vector<Value>{y + 5}; }};
@@ -181,7 +181,7 @@ TEST(EarlyUpdates, RunBeforeTheBranchBehindThem) {
 // Else the weights would be read in the loop's every round, for all that the plan knows.
 TEST(EarlyUpdates, RunBeforeTheLoopBehindThem) {
   const ir::Module module = make_module([](Builder& b) {
-    b.result(updated_behind_a_chain(b));
+    b.result(updated_after_a_chain(b));
     const Value none = b.constant(Literal(DType::f32, Shape{0}));
     const Value y = b.argument({DType::f32, {8}});
     b.result(ir::while_loop(

@@ -30,9 +30,14 @@ Model make_model() {
   return model;
 }
 
-std::vector<Literal> fit(Model model, std::vector<CallbackPtr> callbacks, int epochs) {
+std::vector<Literal> fit(Model model, std::vector<CallbackPtr> callbacks, int epochs,
+                         const std::string& resume = {}) {
   model.fit(host_normal({12, 3}, 0, 1, 1), host_normal({12, 1}, 0, 1, 2),
-            {.epochs = epochs, .batch_size = 4, .callbacks = std::move(callbacks), .verbose = 0});
+            {.epochs = epochs,
+             .batch_size = 4,
+             .callbacks = std::move(callbacks),
+             .resume = resume,
+             .verbose = 0});
   return model.get_weights();
 }
 
@@ -42,12 +47,19 @@ struct Writer {
   bool ends_training;  // by an error
   // Looks at what is there after a run that failed or not.
   std::function<void(const TemporaryFolder&)> check;
+  std::string resume = {};
 };
 
 void check_checkpoint(const TemporaryFolder& folder) {
   for (const char* name : {"run/1.safetensors", "run/2.safetensors", "run/3.safetensors"}) {
     if (std::filesystem::exists(folder / name)) make_model().load_weights(folder / name);
   }
+}
+
+// All that counts is whole.
+void check_steps(const TemporaryFolder& folder) {
+  for (const StepCheckpoint& one : step_checkpoints(folder / "run"))
+    make_model().load_weights(one.file());
 }
 
 void check_csv(const TemporaryFolder& folder) {
@@ -80,6 +92,17 @@ const Writer writers[] = {
        return BackupAndRestore{.backup_dir = folder / "run", .save_freq = 4};
      },
      true, check_nothing},
+    {"TrainingCheckpoint",
+     [](const TemporaryFolder& folder) -> CallbackPtr {
+       return TrainingCheckpoint{.directory = folder / "run", .max_to_keep = 1};
+     },
+     true, check_steps, "auto"},
+    {"TrainingCheckpoint that fit waits for",
+     [](const TemporaryFolder& folder) -> CallbackPtr {
+       return TrainingCheckpoint{
+           .directory = folder / "run", .save_freq = 4, .max_to_keep = 2, .asynchronous = false};
+     },
+     true, check_steps, "auto"},
     {"ModelCheckpoint",
      [](const TemporaryFolder& folder) -> CallbackPtr {
        return ModelCheckpoint{.filepath = folder / "run/{epoch}.safetensors"};
@@ -119,7 +142,7 @@ bool run_with(const Writer& writer, const Fault& fault, const std::vector<Litera
   {
     const CallbackPtr callback = writer.make(folder);
     const FailingSystem failing(fault);
-    error = error_of([&] { fit(make_model(), {callback}, 3); });
+    error = error_of([&] { fit(make_model(), {callback}, 3, writer.resume); });
     failed = failing.failed();
   }
   if (!writer.ends_training) {
@@ -134,7 +157,7 @@ bool run_with(const Writer& writer, const Fault& fault, const std::vector<Litera
     EXPECT_TRUE(temporary_files(folder).empty());
   }
   writer.check(folder);
-  EXPECT_TRUE(fit(make_model(), {writer.make(folder)}, 3) == whole);
+  EXPECT_TRUE(fit(make_model(), {writer.make(folder)}, 3, writer.resume) == whole);
   EXPECT_TRUE(temporary_files(folder).empty());
   writer.check(folder);
   return failed;

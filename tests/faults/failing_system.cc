@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ bool fails(SystemCall call, Where where) {
   if (number != fault_now.number && !(fault_now.and_later && number > fault_now.number))
     return false;
   ++failures;
+  if (fault_now.error == kills_process) ::kill(::getpid(), SIGKILL);
   errno = fault_now.error;
   return true;
 }

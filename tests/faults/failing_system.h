@@ -22,9 +22,11 @@ constexpr std::string_view name_of(SystemCall call) {
 struct Fault {
   SystemCall call = SystemCall::open;
   int64_t number = 1;      // which call fails, counted from 1
-  int error = 0;           // its errno
+  int error = 0;           // its errno; kills_process: SIGKILL comes before it
   bool and_later = false;  // those after it fail, too
 };
+
+inline constexpr int kills_process = -1;
 
 // One at a time.
 class FailingSystem {

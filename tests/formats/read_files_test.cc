@@ -111,6 +111,16 @@ TEST_P(FilesOfVersion, Weights) {
   EXPECT_EQ(model.get_weights(), wanted);
 }
 
+TEST_P(FilesOfVersion, WeightsInSeveralFiles) {
+  if (io::worker_image().empty()) return;  // a build without HDF5 says so when it is asked
+  Model model = formats::model();
+  const std::vector<Literal> wanted = model.get_weights();
+  for (const Variable& weight : model.weights())
+    weight.assign(Literal::zeros(DType::f32, weight.shape()));
+  model.load_weights(path("sharded.weights.json"));
+  EXPECT_EQ(model.get_weights(), wanted);
+}
+
 TEST_P(FilesOfVersion, KerasModels) {
   if (io::worker_image().empty()) return;  // a build without HDF5 says so when it is asked
   const Model model = load_model(path("model.keras"));
@@ -124,11 +134,8 @@ TEST_P(FilesOfVersion, KerasModels) {
 }
 
 // A run that was ended after two epochs under that version goes on with the third.
-TEST_P(FilesOfVersion, BackupsOfRuns) {
-  const TemporaryFolder scratch;
-  std::filesystem::copy(path("run"), scratch / "run");
+void expect_goes_on(const Example& after, FitOptions options) {
   Model model = formats::model();
-  const Example after = io::read_npz(path("run/after.npz"));
   std::vector<int> epochs;
   const formats::Batches data;
   const auto compare = [&] {
@@ -137,14 +144,29 @@ TEST_P(FilesOfVersion, BackupsOfRuns) {
     EXPECT_EQ(model.optimizer().iterations().item<int64_t>(),
               formats::epochs_done * formats::steps_an_epoch);
   };
-  model.fit(data.x, data.y,
-            {.epochs = formats::epochs_done + 1,
-             .batch_size = 4,
-             .callbacks = {BackupAndRestore{.backup_dir = scratch / "run"},
-                           LambdaCallback{.on_train_begin = compare,
-                                          .on_epoch_begin = [&](int k) { epochs.push_back(k); }}},
-             .verbose = 0});
+  options.epochs = formats::epochs_done + 1;
+  options.batch_size = 4;
+  options.verbose = 0;
+  options.callbacks.push_back(LambdaCallback{
+      .on_train_begin = compare, .on_epoch_begin = [&](int k) { epochs.push_back(k); }});
+  model.fit(data.x, data.y, options);
   EXPECT_EQ(epochs, std::vector<int>{formats::epochs_done});
+}
+
+TEST_P(FilesOfVersion, BackupsOfRuns) {
+  const TemporaryFolder scratch;
+  std::filesystem::copy(path("run"), scratch / "run");
+  expect_goes_on(io::read_npz(path("run/after.npz")),
+                 {.callbacks = {BackupAndRestore{.backup_dir = scratch / "run"}}});
+}
+
+TEST_P(FilesOfVersion, CheckpointsOfSteps) {
+  const TemporaryFolder scratch;
+  std::filesystem::copy(path("steps"), scratch / "steps", std::filesystem::copy_options::recursive);
+  EXPECT_EQ(step_checkpoints(scratch / "steps").size(), size_t{formats::epochs_done});
+  expect_goes_on(
+      io::read_npz(path("steps/after.npz")),
+      {.callbacks = {TrainingCheckpoint{.directory = scratch / "steps"}}, .resume = "auto"});
 }
 
 TEST_P(FilesOfVersion, PretrainedFolders) {

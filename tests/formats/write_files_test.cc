@@ -40,21 +40,29 @@ void write_records(const std::string& folder) {
     EXPECT_GT(each.size(), 0);
 }
 
+// What a model is after some epochs with a callback that saves them.
+Example weights_after_run(const CallbackPtr& saver) {
+  const formats::Batches data;
+  Model run = formats::model();
+  run.fit(data.x, data.y,
+          {.epochs = formats::epochs_done, .batch_size = 4, .callbacks = {saver}, .verbose = 0});
+  Example after;
+  for (const Variable& weight : run.weights()) after.set(weight.name(), weight.literal());
+  return after;
+}
+
 void write_models(const std::string& folder) {
   const formats::Batches data;
   formats::model().save_weights(folder + "/weights.safetensors");
+  constexpr double kib = 1.0 / 1024 / 1024;
+  formats::model().save_weights(folder + "/sharded.weights.json", {.max_shard_size = kib / 8});
   Model saved = formats::model();
   saved.save(folder + "/model.keras");
-  Model run = formats::model();
-  run.fit(
-      data.x, data.y,
-      {.epochs = formats::epochs_done,
-       .batch_size = 4,
-       .callbacks = {BackupAndRestore{.backup_dir = folder + "/run", .delete_checkpoint = false}},
-       .verbose = 0});
-  Example after;
-  for (const Variable& weight : run.weights()) after.set(weight.name(), weight.literal());
-  io::write_npz(folder + "/run/after.npz", after);
+  io::write_npz(folder + "/run/after.npz",
+                weights_after_run(
+                    BackupAndRestore{.backup_dir = folder + "/run", .delete_checkpoint = false}));
+  io::write_npz(folder + "/steps/after.npz",
+                weights_after_run(TrainingCheckpoint{.directory = folder + "/steps"}));
   io::write_npz(folder + "/predictions.npz", {{"model", saved.predict(data.x)}});
 }
 

@@ -67,7 +67,7 @@ struct Batches {
   Literal y = Literal::of<int32_t>({0, 1, 1, 0, 1, 0, 0, 1});
 };
 
-// Epochs that the run whose backup lies in "run" has ended; each has two steps.
+// Epochs that the runs whose backups lie in "run" and "steps" have ended; each has two steps.
 constexpr int epochs_done = 2;
 constexpr int steps_an_epoch = 2;
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "systolic/data/dataset.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/state/state_archive.h"
 #include "systolic/datasets/fetch/tar_reader.h"
 #include "systolic/datasets/source.h"
 #include "systolic/datasets/tables/read_json_lines.h"

@@ -5,7 +5,7 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 18> all = {{{"text", text},
+  static constexpr std::array<Target, 22> all = {{{"text", text},
                                                   {"bytecode", bytecode},
                                                   {"program", program},
                                                   {"example", example},
@@ -20,9 +20,13 @@ std::span<const Target> targets() {
                                                   {"table", table},
                                                   {"tokenizer", tokenizer},
                                                   {"encode", encode},
+                                                  {"template", chat_template},
                                                   {"config", config},
                                                   {"h5", h5},
-                                                  {"bundle", bundle}}};
+                                                  {"bundle", bundle},
+                                                  {"keras", keras},
+                                                  {"saved_model", saved_model},
+                                                  {"checkpoint", checkpoint}}};
   return all;
 }
 

@@ -39,6 +39,8 @@ void tokenizer(std::string_view bytes);
 // A text, after a byte that chooses a tokenizer: encoded in all ways, those that must agree
 // compared; cut, padded and decoded.
 void encode(std::string_view bytes);
+// A chat template, and after a NUL the values that it knows, as JSON: written.
+void chat_template(std::string_view bytes);
 // A model's config.json: read, written, read again.
 void config(std::string_view bytes);
 // HDF5, read by the process that reads it for users.
@@ -46,6 +48,15 @@ void h5(std::string_view bytes);
 // A TensorFlow checkpoint: the bytes as its table, as a graph of objects, and as names and entries
 // of a table whose checksums are right.
 void bundle(std::string_view bytes);
+// A model's configuration as Keras writes it: read, its layers written, read again; and the archive
+// that holds one.
+void keras(std::string_view bytes);
+// A SavedModel's keras_metadata.pb, as it is and with the bytes as its model's configuration,
+// beside a checkpoint that lies.
+void saved_model(std::string_view bytes);
+// A step's folder of a run, from which fit goes on: the bytes as its file, and as what the file's
+// header says, with arrays that fit a model.
+void checkpoint(std::string_view bytes);
 
 struct Target {
   const char* name;  // of its corpus too: tests/fuzz/corpus/NAME

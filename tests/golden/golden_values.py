@@ -18,6 +18,8 @@ def number(value):
     value = float(str(np.float32(value)))
     if value != value:
         return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
     return value if value != int(value) else int(value)
 
 

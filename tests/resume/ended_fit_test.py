@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""ended_fit_test.py PROGRAM [ROUNDS]: PROGRAM, ended by the system's signals and limits at random moments and started again
-until it is done, comes to what the run came to that was left alone: weights, learning rate, callbacks, files."""
+"""ended_fit_test.py PROGRAM [steps] [ROUNDS]: PROGRAM, ended by the system's signals and limits at random moments and
+started again until it is done, comes to what the run came to that was left alone: weights, learning rate, callbacks,
+files. It keeps its checkpoints as BackupAndRestore does, or in steps."""
 import os
 import random
 import resource
@@ -10,13 +11,13 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = ""
+PROGRAM = []
 ROUNDS = 6
 NOBODY = 65534
 
 
 def start(folder, **options):
-    return subprocess.Popen([PROGRAM, folder], stderr=subprocess.PIPE, text=True,
+    return subprocess.Popen([PROGRAM[0], folder, *PROGRAM[1:]], stderr=subprocess.PIPE, text=True,
                             **{"stdout": subprocess.DEVNULL, **options})
 
 
@@ -118,7 +119,7 @@ class EndedFitTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv[1])
-    if len(sys.argv) > 2:
-        ROUNDS = int(sys.argv[2])
+    PROGRAM = [os.path.abspath(sys.argv[1])] + [word for word in sys.argv[2:] if word == "steps"]
+    if sys.argv[-1].isdigit():
+        ROUNDS = int(sys.argv[-1])
     unittest.main(argv=sys.argv[:1])

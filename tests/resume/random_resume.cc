@@ -30,11 +30,11 @@ struct Case {
 
 Layer dense(std::istringstream& words) {
   int64_t units = 0;
-  std::string activation;
-  words >> units >> activation;
+  std::string activation, bias;
+  words >> units >> activation >> bias;
   if (activation == "relu") return Dense{.units = units, .activation = "relu"};
   if (activation == "tanh") return Dense{.units = units, .activation = "tanh"};
-  return Dense{.units = units};
+  return Dense{.units = units, .use_bias = bias != "no_bias"};
 }
 
 Layer layer_of(const std::string& kind, std::istringstream& words) {

@@ -19,8 +19,13 @@ def draw_case(draw, plain):
     """Lines of case.txt, as the program reads them."""
     layers = []
     for _ in range(draw.randint(1, 3)):
-        layers.append(f"dense {draw.randint(2, 12)} {draw.choice(['relu', 'tanh', 'linear'])}")
-        layers += draw.sample(["batch_normalization", "layer_normalization"], draw.randint(0, 1))
+        units, activation = draw.randint(2, 12), draw.choice(["relu", "tanh", "linear"])
+        normalization = draw.sample(["batch_normalization", "layer_normalization"], draw.randint(0, 1))
+        # BatchNormalization takes out what such a bias adds: its gradient is rounding errors alone, which optimizers that
+        # divide by the gradient's size turn into steps of full size. Two libraries' biases go apart then, and mean nothing.
+        no_bias = activation == "linear" and normalization == ["batch_normalization"]
+        layers.append(f"dense {units} {activation}{' no_bias' if no_bias else ''}")
+        layers += normalization
         if not plain:
             layers += draw.choice([[], ["dropout 0.3"]])
     layers.append("dense 1 linear")
@@ -67,7 +72,7 @@ def taken_up(program, lines, draw):
 def keras_layer(keras, words):
     kind, rest = words[0], words[1:]
     if kind == "dense":
-        return keras.layers.Dense(int(rest[0]), activation=rest[1])
+        return keras.layers.Dense(int(rest[0]), activation=rest[1], use_bias="no_bias" not in rest)
     return {"batch_normalization": keras.layers.BatchNormalization, "layer_normalization": keras.layers.LayerNormalization}[kind]()
 
 

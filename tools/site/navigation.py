@@ -11,7 +11,7 @@ GROUPS = [
     ("Use models that others trained", "Weights and tokenizers from a folder of Hugging Face's; programs of other frameworks.",
      ["hugging_face", "pretrained_models", "transformers", "stablehlo", "jax"]),
     ("Run and watch it", "On this processor, on a TPU, on several machines; what it does meanwhile.",
-     ["devices", "software_tpu", "processes", "monitor"]),
+     ["devices", "software_tpu", "processes", "monitor", "profile"]),
     ("Change the library", "How it is built, and where a new op or layer goes.",
      ["design", "life_of_fit", "add_an_op", "add_a_layer", "CONTRIBUTING"]),
     ("Trust it", "What is claimed and how it is shown; versions and their promises.",

@@ -62,9 +62,13 @@ struct ConvertOptions {
 int convert_model(const ConvertOptions& options, std::ostream& out);
 
 struct PredictFileOptions {
-  std::string model, input, output;
+  std::string model, input;
+  std::string output;    // .npz or .csv; "": none
+  bool csv = false;      // prints the predictions
+  double divide_by = 1;  // numbers of pictures
 };
-// Arrays of a .npz by the inputs' names to arrays by the outputs'.
+// What a model says of arrays, pictures, a table or texts (predict/rows.h): arrays by the outputs'
+// names, or CSV.
 int predict_with_model(const PredictFileOptions& options, std::ostream& out);
 
 struct ServeOptions {
@@ -90,12 +94,23 @@ int explain_crash(const std::string& file, std::ostream& out);
 void list_crashes(std::ostream& out);
 
 struct MonitorOptions {
-  int64_t process = 0;  // 0: that of the newest run of this user
-  bool once = false;    // print what it is now, and end
-  std::string web;      // serve a page at this address instead
+  std::string what;   // a process, or the address of a run's page; "": this user's newest run
+  bool once = false;  // print what it is now, and end
+  std::string web;    // serve a page at this address instead
+  std::string logs;   // a logs folder whose runs the page compares; without a run, only these
 };
-// A run of another process of this user's: on a terminal a screen that is drawn each second, else a
-// line each ten, until the process ends. 1: the run failed or was killed.
+// A run of another process of this user's, or one that shows itself on a page: on a terminal a
+// screen that is drawn each second, else a line each ten, until the process ends. 1: the run failed
+// or was killed.
 int monitor(const MonitorOptions& options, std::ostream& out);
+
+struct ProfileCommandOptions {
+  std::string what;  // a process, or a file or folder of an earlier profile; "": the newest run
+  double seconds = 3;
+  std::string folder = "logs";
+};
+// What takes the time of a run, layer by layer: recorded from a process now, and written for
+// Perfetto and TensorBoard, or read from a file.
+int profile(const ProfileCommandOptions& options, std::ostream& out);
 
 }  // namespace tool

@@ -182,6 +182,31 @@ struct ModelOptions {
   tool::PredictFileOptions predict;
 };
 
+void add_predict(CLI::App& app, Commands& commands, tool::PredictFileOptions& options) {
+  CLI::App& predict = add(app, "predict", "what a model says of arrays, pictures, a table or texts",
+                          "  systolic predict mnist.keras digits.npz --output answers.npz\n"
+                          "  systolic predict flowers.keras pictures/ --csv\n"
+                          "  systolic predict prices.keras houses.csv --output prices.csv\n"
+                          "  systolic predict bert-tuned/ reviews.txt --csv");
+  predict
+      .add_option("MODEL", options.model,
+                  ".keras, .h5, a SavedModel's, exported model's or Hugging Face model's folder")
+      ->required();
+  predict
+      .add_option("INPUT", options.input,
+                  ".npz, arrays by the inputs' names; .csv, .tsv or .jsonl, columns by their names "
+                  "or in their order; a picture or a folder of them; .txt, a text a line")
+      ->required();
+  predict.add_option("--output", options.output, ".npz, arrays by the outputs' names; or .csv");
+  predict.add_flag("--csv", options.csv, "print a line for each row");
+  predict
+      .add_option("--divide-by", options.divide_by,
+                  "pictures' numbers, 0 to 255, by this; 255: 0 to 1")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  commands.push_back({&predict, [&] { return tool::predict_with_model(options, std::cout); }});
+}
+
 void add_models(CLI::App& app, Commands& commands, ModelOptions& options) {
   CLI::App& show = add(app, "show", "what a file of a model or of weights holds",
                        "  systolic show mnist.keras\n"
@@ -199,17 +224,7 @@ void add_models(CLI::App& app, Commands& commands, ModelOptions& options) {
   convert.add_option("TO", options.convert.to, "its ending names the form")->required();
   convert.add_option("--model", options.convert.model, "the model that weights alone are of");
   commands.push_back({&convert, [&] { return tool::convert_model(options.convert, std::cout); }});
-  CLI::App& predict = add(app, "predict", "what a model says of arrays",
-                          "  systolic predict mnist.keras digits.npz --output answers.npz");
-  predict
-      .add_option("MODEL", options.predict.model, ".keras, .h5 or a folder of an exported model")
-      ->required();
-  predict.add_option("INPUT", options.predict.input, ".npz, arrays by the inputs' names")
-      ->required();
-  predict.add_option("--output", options.predict.output, ".npz, arrays by the outputs' names")
-      ->required();
-  commands.push_back(
-      {&predict, [&] { return tool::predict_with_model(options.predict, std::cout); }});
+  add_predict(app, commands, options.predict);
 }
 
 void add_machine(CLI::App& app, Commands& commands, std::string& crash_file) {
@@ -274,18 +289,50 @@ void add_pod(CLI::App& app, Commands& commands, systolic::cluster::PodOptions& o
       {&run, [&] { return systolic::cluster::run_pod(options, std::cout, std::cerr); }});
 }
 
+// The number of a process, or what has the colon of an address.
+std::string process_or_address(const std::string& text) {
+  int64_t process = 0;
+  if (systolic::parse_number(text, process) ? process > 0 : text.find(':') != text.npos) return "";
+  return systolic::str("got ", text, ", expected the number of a process, or HOST:PORT");
+}
+
 void add_monitor(CLI::App& app, Commands& commands, tool::MonitorOptions& options) {
   CLI::App& command =
       add(app, "monitor", "a run of training, live: matrix unit, busy and idle time, memory, loss",
           "  systolic monitor\n"
           "  systolic monitor 4711\n"
+          "  systolic monitor \"http://10.0.0.5:8080/?token=4f61...\"\n"
           "  systolic monitor --once\n"
-          "  systolic monitor --web :8080");
-  command.add_option("PID", options.process, "the process to watch; default: the newest run")
-      ->check(CLI::PositiveNumber);
+          "  systolic monitor --web :8080\n"
+          "  systolic monitor --logs logs --web :8080");
+  command
+      .add_option("PID|ADDRESS", options.what,
+                  "the process to watch, or the address of a run's page, with its token where it "
+                  "has one; default: this user's newest run")
+      ->check(process_or_address);
   command.add_option("--web", options.web, "serve a page that shows it: :8080, 127.0.0.1:8080");
+  command.add_option("--logs", options.logs,
+                     "a folder of TensorBoard logs, whose runs the page compares");
   command.add_flag("--once", options.once, "print what it is now, and end");
   commands.push_back({&command, [&] { return tool::monitor(options, std::cout); }});
+}
+
+void add_profile(CLI::App& app, Commands& commands, tool::ProfileCommandOptions& options) {
+  CLI::App& command = add(
+      app, "profile", "what takes the time of a run: ops by layer and line, waits, input stages",
+      "  systolic profile\n"
+      "  systolic profile 4711 --seconds 3 --folder logs\n"
+      "  systolic profile logs\n"
+      "  systolic profile logs/plugins/profile/2026_11_29_20_30_00/host.xplane.pb");
+  command.add_option("WHAT", options.what,
+                     "a process to record now (default: the newest run), or a profile: an "
+                     ".xplane.pb, or a folder, of which the newest counts");
+  command.add_option("--seconds", options.seconds, "how long to record")
+      ->capture_default_str()
+      ->check(seconds);
+  command.add_option("--folder", options.folder, "where what is recorded is written")
+      ->capture_default_str();
+  commands.push_back({&command, [&] { return tool::profile(options, std::cout); }});
 }
 
 // What to say where a word is not the name of a command: "systolic foo", "systolic tfrecord foo".
@@ -353,6 +400,8 @@ int run(int argc, char** argv) {
   add_project(app, commands);
   tool::MonitorOptions monitor_options;
   add_monitor(app, commands, monitor_options);
+  tool::ProfileCommandOptions profile_options;
+  add_profile(app, commands, profile_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,4 +1,4 @@
-// systolic show, convert and predict: what is done with a model as a file.
+// systolic show and convert: what is done with a model as a file.
 #include <ostream>
 
 #include "systolic/base/error.h"
@@ -6,7 +6,6 @@
 #include "systolic/io/files/make_folder.h"
 #include "systolic/io/tensors/npy.h"
 #include "systolic/io/tensors/safetensors.h"
-#include "systolic/saving/exported_model.h"
 #include "systolic/saving/load_model.h"
 #include "systolic/saving/model_file_info.h"
 #include "systolic/train/state/model_state.h"
@@ -122,34 +121,6 @@ void convert_named_arrays(const std::string& from, const std::string& to) {
   to.ends_with(".npz") ? io::write_npz(to, arrays) : io::write_safetensors(to, arrays);
 }
 
-// By the inputs' names; the only array for the only input has any name.
-Example inputs_for(const std::vector<NetworkPort>& ports, const Example& arrays,
-                   const std::string& path) {
-  if (ports.size() == 1 && arrays.size() == 1) return {{ports.front().name, arrays.value(0)}};
-  Example inputs;
-  std::vector<std::string> names;
-  for (const NetworkPort& port : ports) names.push_back(port.name);
-  for (const NetworkPort& port : ports) {
-    const Literal* array = arrays.find(port.name);
-    if (array == nullptr) {
-      raise<InvalidArgument>({.what = str("'", path, "' has no array '", port.name, "'"),
-                              .got = join(arrays.names(), ", "),
-                              .wanted = str("the model's inputs: ", join(names, ", "))});
-    }
-    inputs.set(port.name, *array);
-  }
-  return inputs;
-}
-
-Example predictions_of(const PredictFileOptions& options, const Example& arrays) {
-  if (is_exported_model(options.model)) {
-    const ExportedModel model(options.model);
-    return model.predict(inputs_for(model.input_ports(), arrays, options.input));
-  }
-  const Model model = load_model(options.model, {.compile = false});
-  return model.predict_outputs(inputs_for(model.network().input_ports(), arrays, options.input));
-}
-
 }  // namespace
 
 int show_model_file(const std::string& file, bool json, std::ostream& out) {
@@ -186,18 +157,6 @@ int convert_model(const ConvertOptions& options, std::ostream& out) {
     weights ? model.save_weights(to) : model.save(to);
   }
   out << to << ": " << model_file_info(to).form << "\n";
-  return 0;
-}
-
-int predict_with_model(const PredictFileOptions& options, std::ostream& out) {
-  const Example arrays = io::read_npz(options.input);
-  const Example outputs = predictions_of(options, arrays);
-  Example for_numpy;
-  for (const auto& [name, value] : outputs) {
-    for_numpy.set(name, value.dtype() == DType::bf16 ? value.convert(DType::f32) : value);
-    out << str(name, ": ", value.dtype(), value.shape(), "\n");
-  }
-  io::write_npz(options.output, for_numpy);
   return 0;
 }
 

@@ -1,29 +1,35 @@
-// systolic monitor: a run of another process of this user's, live.
+// systolic monitor: a run of another process, live.
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <thread>
 
+#include "systolic/base/error.h"
 #include "systolic/base/process/interrupt.h"
 #include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
+#include "systolic/monitor/profile/ask_for_profile.h"
 #include "systolic/monitor/shared_memory/status_reader.h"
 #include "systolic/monitor/terminal/condition.h"
 #include "systolic/monitor/terminal/screen.h"
+#include "systolic/monitor/web/remote_status.h"
 #include "systolic/monitor/web/web_server.h"
 #include "tools/systolic/commands.h"
+#include "tools/systolic/logged_runs.h"
 
 namespace tool {
 namespace {
 
 using systolic::InterruptGuard;
+using systolic::monitor::Profile;
 using systolic::monitor::RunStatus;
 using systolic::monitor::StatusReader;
 
@@ -73,9 +79,80 @@ struct Seen {
   bool alive = false;
 };
 
+// What the page compares; null without a folder.
+std::function<std::string()> runs_of(const std::string& logs) {
+  if (logs.empty()) return nullptr;
+  return [logs] { return logged_runs_json(read_logged_runs(logs)); };
+}
+
+// The runs of a folder alone.
+int serve_logs(const std::string& address, const std::string& logs, std::ostream& out) {
+  read_logged_runs(logs);  // whether it is there
+  const InterruptGuard interrupt;
+  systolic::monitor::WebServer server(systolic::monitor::parse_web_address(address, {}),
+                                      {.runs = runs_of(logs)});
+  out << "The runs are compared at " << server.url() << std::endl;
+  while (!interrupt.requested()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return 0;
+}
+
+// Where a run's status comes from.
+class Source {
+ public:
+  virtual ~Source() = default;
+  // Null where there is none yet.
+  virtual std::unique_ptr<RunStatus> read() = 0;
+  virtual bool is_alive(const RunStatus& status) const = 0;
+  virtual Profile record(double seconds) const = 0;
+  // Why no more is heard of a run that may well go on; "": it is heard, or gone.
+  virtual std::string silence() const { return ""; }
+};
+
+class ProcessSource : public Source {
+ public:
+  explicit ProcessSource(int64_t process) : process_(process), reader_(process) {}
+  std::unique_ptr<RunStatus> read() override { return reader_.read(); }
+  bool is_alive(const RunStatus& status) const override { return reader_.is_alive(status); }
+  Profile record(double seconds) const override {
+    return systolic::monitor::ask_for_profile(process_, seconds);
+  }
+
+ private:
+  const int64_t process_;
+  const StatusReader reader_;
+};
+
+// What is wrong at first is thrown; what is wrong later ends the watching.
+class AddressSource : public Source {
+ public:
+  explicit AddressSource(const std::string& address) : reader_(address) {}
+  std::unique_ptr<RunStatus> read() override {
+    try {
+      auto status = reader_.read();
+      answered_ = true;
+      return status;
+    } catch (const systolic::Unavailable& error) {
+      if (!answered_) throw;
+      silence_ = error.what();
+      return nullptr;
+    }
+  }
+  bool is_alive(const RunStatus& /*status*/) const override { return silence_.empty(); }
+  Profile record(double /*seconds*/) const override {
+    systolic::raise<systolic::Unimplemented>(
+        {.what = "a profile of a run at an address", .hint = "its own page records one"});
+  }
+  std::string silence() const override { return silence_; }
+
+ private:
+  const systolic::monitor::RemoteStatusReader reader_;
+  bool answered_ = false;
+  std::string silence_;
+};
+
 class Watcher {
  public:
-  Watcher(int64_t process, std::ostream& out) : reader_(process), out_(out) {}
+  Watcher(Source& source, std::ostream& out) : source_(source), out_(out) {}
 
   int watch_on_screen() {
     {
@@ -95,11 +172,15 @@ class Watcher {
       if (!wait(line_interval)) return result();
     }
     print_line();
+    report_silence();
     return result();
   }
 
-  int serve(const std::string& address) {
-    systolic::monitor::WebServer server(systolic::monitor::parse_web_address(address, {}));
+  int serve(const std::string& address, const std::string& logs) {
+    systolic::monitor::WebServer server(
+        systolic::monitor::parse_web_address(address, {}),
+        {.record = [this](double seconds) { return source_.record(seconds); },
+         .runs = runs_of(logs)});
     out_ << "The run is shown at " << server.url() << std::endl;
     while (look()) {
       if (seen_.status->run > 0) server.publish(*seen_.status);
@@ -116,20 +197,27 @@ class Watcher {
     for (const auto& line : lines(columns > 0 ? columns : usual_columns, all_rows, false)) {
       out_ << line << "\n";
     }
+    report_silence();
     return result();
   }
 
  private:
+  // The run may go on where it is no longer heard.
+  bool is_lost() const { return !seen_.status->is_over() && !source_.silence().empty(); }
+  void report_silence() const {
+    if (is_lost()) out_ << "It is over, or can no longer be reached. " << source_.silence() << "\n";
+  }
+
   // False when the process is gone: nothing more will come.
   bool look() {
-    if (auto status = reader_.read()) seen_.status = std::move(status);
+    if (auto status = source_.read()) seen_.status = std::move(status);
     if (seen_.status == nullptr) {
       seen_.status = std::make_unique<RunStatus>();
       seen_.status->time = time_now();
       seen_.alive = true;  // it has only begun
       return true;
     }
-    seen_.alive = reader_.is_alive(*seen_.status);
+    seen_.alive = source_.is_alive(*seen_.status);
     return seen_.alive;
   }
 
@@ -137,12 +225,13 @@ class Watcher {
     return systolic::monitor::screen(*seen_.status, {.columns = columns,
                                                      .rows = rows,
                                                      .color = color,
-                                                     .alive = seen_.alive,
+                                                     .alive = seen_.alive || is_lost(),
                                                      .now = time_now()});
   }
 
   void print_line() {
-    out_ << systolic::monitor::status_line(*seen_.status, seen_.alive, time_now()) << std::endl;
+    out_ << systolic::monitor::status_line(*seen_.status, seen_.alive || is_lost(), time_now())
+         << std::endl;
   }
 
   // False on Ctrl-C.
@@ -152,30 +241,40 @@ class Watcher {
     while (std::chrono::steady_clock::now() < end) {
       if (interrupt_.requested()) return false;
       std::this_thread::sleep_for(slice);
-      if (!reader_.is_alive(*seen_.status) && seen_.status->process > 0) return true;
+      if (!source_.is_alive(*seen_.status) && seen_.status->process > 0) return true;
     }
     return !interrupt_.requested();
   }
 
   int result() const {
+    if (is_lost()) return error_code;
     const auto condition = systolic::monitor::condition_of(*seen_.status, seen_.alive, time_now());
     return condition.health == systolic::monitor::Health::bad ? error_code : 0;
   }
 
   const InterruptGuard interrupt_;
-  StatusReader reader_;
+  Source& source_;
   std::ostream& out_;
   Seen seen_;
 };
 
+std::unique_ptr<Source> source_of(const std::string& what) {
+  if (systolic::monitor::is_remote_address(what)) return std::make_unique<AddressSource>(what);
+  int64_t process = 0;
+  if (!systolic::parse_number(what, process)) process = systolic::monitor::newest_process();
+  return std::make_unique<ProcessSource>(process);
+}
+
 }  // namespace
 
 int monitor(const MonitorOptions& options, std::ostream& out) {
-  const int64_t process =
-      options.process > 0 ? options.process : systolic::monitor::newest_process();
-  Watcher watcher(process, out);
+  if (!options.logs.empty() && options.what.empty()) {
+    return serve_logs(options.web.empty() ? ":0" : options.web, options.logs, out);
+  }
+  const std::unique_ptr<Source> source = source_of(options.what);
+  Watcher watcher(*source, out);
   if (options.once) return watcher.print_once();
-  if (!options.web.empty()) return watcher.serve(options.web);
+  if (!options.web.empty()) return watcher.serve(options.web, options.logs);
   return systolic::terminal_columns() > 0 ? watcher.watch_on_screen() : watcher.watch_in_lines();
 }
 

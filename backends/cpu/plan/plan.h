@@ -1,8 +1,8 @@
 // A compiled program of the software TPU: a flat list of steps over memory whose layout is known.
 //
-// Every array lies at a Place: in the arena that all temporaries share, in an argument, in a
-// result, or in a constant. Running resolves the places to pointers once, then calls the steps in
-// order: nothing is looked up or allocated.
+// Every array lies at a place (PlaceId): in the arena that all temporaries share, in an argument,
+// in a result, or in a constant. Running resolves the places to pointers once, then calls the steps
+// in order: nothing is looked up or allocated.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/cpu/plan/matrix_work.h"
+#include "systolic/base/spans/spans.h"
 #include "systolic/base/threads/thread_pool.h"
 #include "systolic/core/literal.h"
 
@@ -109,7 +110,13 @@ struct Step {
   // Where the last op in it was written.
   SourceLocation location = {};
   const char* layer_path = "";
+  // What profiles call it, once one was recorded. Steps of a plan run one at a time.
+  mutable spans::WorkId span_work = spans::no_work;
 };
+
+// What profiles call a step; of one that runs as a part of another, with that one's number.
+spans::WorkId span_work_of(const Step& step, spans::WorkKind kind,
+                           spans::WorkId member_of = spans::no_work);
 
 // Runs steps one after the other. One that throws is noted in the frame's state.
 void run_steps(const std::vector<Step>& steps, const Frame& frame);

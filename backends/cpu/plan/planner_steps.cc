@@ -56,13 +56,13 @@ bool Planner::reads_waiting(const StepNote& note) const {
 
 void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   Step step = step_of(note, std::move(run));
-  const bool behind_waiting = reads_waiting(note);
-  if (behind_waiting && !lets_chain_grow_) end_chain();
-  if (chain_ && !behind_waiting && chain_->joins(note)) {
+  const bool waits = reads_waiting(note);
+  if (waits && !lets_chain_grow_) end_chain();
+  if (chain_ && !waits && chain_->joins(note)) {
     touch(note, chain_->position());
     return chain_->add({std::move(note), std::move(step)});
   }
-  if (chain_ && !behind_waiting && chain_->passes(note)) {
+  if (chain_ && !waits && chain_->passes(note)) {
     touch(note, chain_->position());
     chain_->note_passed(note);
     return push(std::move(step), chain_->position());  // before the chain, which comes later

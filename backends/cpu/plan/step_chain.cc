@@ -51,7 +51,17 @@ ChainedSteps::ChainedSteps(std::vector<Member> members, int64_t parts, int64_t p
   }
 }
 
+// Before other threads run them. The work that is recorded now is the whole chain.
+void ChainedSteps::name_members() const {
+  if (!spans::are_recorded() || members_.front().span_work != spans::no_work) return;
+  for (const Member& member : members_) {
+    member.span_work =
+        span_work_of(member.described, spans::WorkKind::member, spans::current_work());
+  }
+}
+
 void ChainedSteps::run(const Frame& frame) const {
+  name_members();
   const int64_t blocks = (parts_ + parts_at_once_ - 1) / parts_at_once_;
   frame.pool().parallel_tasks(blocks, threads_, [&](int64_t block, int thread) {
     const int64_t begin = block * parts_at_once_;
@@ -77,6 +87,7 @@ void ChainedSteps::run_parts(const Frame& frame, int64_t begin, int64_t end, int
   }
   const Frame own = frame.with(pointers);
   for (const Member& member : members_) {
+    const spans::Span span([&] { return member.span_work; });
     member.run(own, begin * member.parts_each, end * member.parts_each);
   }
 }
@@ -297,7 +308,9 @@ std::shared_ptr<ChainedSteps> StepChain::finish() const {
                                  .parts_each = note.parts.count / parts_,
                                  .places = note.reads,
                                  .scratch = note.scratch,
-                                 .scratch_bytes = note.parts.scratch_bytes};
+                                 .scratch_bytes = note.parts.scratch_bytes,
+                                 .described = member.step};
+    chained.described.run = nullptr;
     chained.places.insert(chained.places.end(), note.writes.begin(), note.writes.end());
     members.push_back(std::move(chained));
   }

@@ -32,6 +32,8 @@ class ChainedSteps {
     std::vector<PlaceId> places = {};
     std::vector<PlaceId> scratch = {};
     int64_t scratch_bytes = 0;
+    Step described = {};                               // as it is called alone; run is empty
+    mutable spans::WorkId span_work = spans::no_work;  // what profiles call it
   };
   // A place that only the chain reads: what a part has of it, and each thread's buffer.
   struct Buffer {
@@ -46,6 +48,7 @@ class ChainedSteps {
   void run(const Frame& frame) const;
 
  private:
+  void name_members() const;
   void run_parts(const Frame& frame, int64_t begin, int64_t end, int thread) const;
 
   std::vector<Member> members_;

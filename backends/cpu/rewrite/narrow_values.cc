@@ -12,7 +12,7 @@ using ir::Value;
 using ir::ValueId;
 
 // What a slice takes from its operand for a box of its result.
-Box behind_slice(const ir::Op& op, Box box) {
+Box box_in_operand(const ir::Op& op, Box box) {
   const auto& slice = op.get<ir::SliceAttributes>();
   for (size_t i = 0; i < box.begin.size(); ++i) {
     box.begin[i] += slice.start_indices[i];
@@ -42,7 +42,7 @@ class Needs {
   // What an op needs of one of its operands, for that part of its result.
   Box of_operand(const ir::Op& op, size_t operand) const {
     const Box& result = *of(op.results[0]);
-    if (is_plain_slice(op)) return behind_slice(op, result);
+    if (is_plain_slice(op)) return box_in_operand(op, result);
     const auto axes = axes_in_result(function_, op, operand);
     Box box = whole(function_.type(op.operands[operand]).shape);
     for (size_t i = 0; i < axes->size(); ++i) {

@@ -12,12 +12,12 @@ using ir::Value;
 
 namespace {
 
-void require_sum(const Rule& r) {
+void require_sum(const GradientRule& r) {
   if (ir::fold_op(r.op().regions[0]) == OpCode::add) return;
   r.none("only a sum over the cores has one", "gather the values with all_gather, then fold them");
 }
 
-void differentiate_all_gather(Rule& r) {
+void differentiate_all_gather(GradientRule& r) {
   const auto a = r.attributes<ir::GatherCoresAttributes>();
   const int axis = static_cast<int>(a.dimension);
   for (size_t i = 0; i < r.operands(); ++i) {
@@ -28,7 +28,7 @@ void differentiate_all_gather(Rule& r) {
   }
 }
 
-void differentiate_all_reduce(Rule& r) {
+void differentiate_all_reduce(GradientRule& r) {
   require_sum(r);
   const auto attributes = r.attributes<ir::CollectiveAttributes>();
   for (size_t i = 0; i < r.operands(); ++i) {
@@ -36,7 +36,7 @@ void differentiate_all_reduce(Rule& r) {
   }
 }
 
-void differentiate_all_to_all(Rule& r) {
+void differentiate_all_to_all(GradientRule& r) {
   auto attributes = r.attributes<ir::AllToAllAttributes>();
   std::swap(attributes.split_dimension, attributes.concat_dimension);
   for (size_t i = 0; i < r.operands(); ++i) {
@@ -45,13 +45,13 @@ void differentiate_all_to_all(Rule& r) {
 }
 
 // What a core sent comes back from where it went.
-Value collective_permute_gradient(const Rule& r) {
+Value collective_permute_gradient(const GradientRule& r) {
   auto attributes = r.attributes<ir::PermuteAttributes>();
   for (auto& [source, target] : attributes.source_target_pairs) std::swap(source, target);
   return collective_permute(r.g(), attributes);
 }
 
-void differentiate_reduce_scatter(Rule& r) {
+void differentiate_reduce_scatter(GradientRule& r) {
   require_sum(r);
   const auto a = r.attributes<ir::GatherCoresAttributes>();
   const int axis = static_cast<int>(a.dimension);

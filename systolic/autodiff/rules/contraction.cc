@@ -48,7 +48,7 @@ void append(Axes& axes, const Axes& more) { axes.insert(axes.end(), more.begin()
 
 // dL/dlhs sums dL/dy * rhs over the free axes of rhs; dL/drhs likewise, with the operands so placed
 // that for two matrices nothing needs a transpose: dx = g w', dw = x' g.
-Value operand_gradient(const Rule& r, size_t i, Value g) {
+Value operand_gradient(const GradientRule& r, size_t i, Value g) {
   const auto a = r.attributes<DotAttributes>();
   const Side lhs = side_of(r.x(0).rank(), a.lhs_batching_dimensions, a.lhs_contracting_dimensions);
   const Side rhs = side_of(r.x(1).rank(), a.rhs_batching_dimensions, a.rhs_contracting_dimensions);
@@ -77,7 +77,7 @@ Value operand_gradient(const Rule& r, size_t i, Value g) {
   return arranged(result, standing);
 }
 
-void differentiate_dot_general(Rule& r) {
+void differentiate_dot_general(GradientRule& r) {
   const DType dtype = r.x().dtype();
   const Value g = r.g().dtype() == dtype ? r.g() : convert(r.g(), dtype);
   for (size_t i : {0, 1}) {

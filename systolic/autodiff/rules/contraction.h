@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <utility>
 
-#include "systolic/autodiff/rule.h"
+#include "systolic/autodiff/gradient_rule.h"
 #include "systolic/core/window.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
 
-void differentiate_convolution(Rule& r);
-void differentiate_reduce_window(Rule& r);
-void differentiate_select_and_scatter(Rule& r);
+void differentiate_convolution(GradientRule& r);
+void differentiate_reduce_window(GradientRule& r);
+void differentiate_select_and_scatter(GradientRule& r);
 
 // Padding of the output's gradient, dilated by the stride, so that windows over it give back the
 // input: what the forward windows reached at the low end, and the rest at the high end. `input` and

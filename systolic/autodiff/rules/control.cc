@@ -27,7 +27,7 @@ namespace {
 // gradients of what it took from outside; a value that a branch does not use gets zeros there.
 class BranchGradient {
  public:
-  explicit BranchGradient(Rule& r) : rule_(r), builder_(r.builder()), op_(r.op()) {
+  explicit BranchGradient(GradientRule& r) : rule_(r), builder_(r.builder()), op_(r.op()) {
     for (size_t i = 0; i < op_.results.size(); ++i) {
       if (r.has_g(i)) wanted_.push_back(i);
     }
@@ -82,17 +82,17 @@ class BranchGradient {
     });
   }
 
-  Rule& rule_;
+  GradientRule& rule_;
   Builder& builder_;
   const Op op_;
   std::vector<size_t> wanted_;    // results at which a gradient arrives
   std::vector<ValueId> targets_;  // outside values that get gradients
 };
 
-void differentiate_branches(Rule& r) { BranchGradient(r).run(); }
+void differentiate_branches(GradientRule& r) { BranchGradient(r).run(); }
 
 // Puts the callee's ops here and differentiates these.
-void differentiate_call(Rule& r) {
+void differentiate_call(GradientRule& r) {
   Builder& builder = r.builder();
   const std::string callee = r.attributes<ir::CallAttributes>().callee;
   const ir::Function* function =
@@ -125,7 +125,7 @@ void differentiate_call(Rule& r) {
   }
 }
 
-void differentiate_optimization_barrier(Rule& r) {
+void differentiate_optimization_barrier(GradientRule& r) {
   for (size_t i = 0; i < r.operands(); ++i) {
     if (r.has_g(i)) r.grad(i, r.g(i));
   }

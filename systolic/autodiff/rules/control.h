@@ -1,12 +1,12 @@
 // Rules of control flow.
 #pragma once
 
-#include "systolic/autodiff/rule.h"
+#include "systolic/autodiff/gradient_rule.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
 
-void differentiate_while(Rule& r);
+void differentiate_while(GradientRule& r);
 
 // Whether and how often a `while` runs, as far as the program's text shows.
 struct LoopBound {
@@ -20,7 +20,7 @@ struct LoopBound {
 // Finds the bound from a comparison of a counter with a constant in the condition, alone or
 // combined with others by `and`: i < 10, i >= 0, and the body's i + 1. The constants may stand
 // outside, or be carried unchanged through the loop.
-std::optional<LoopBound> loop_bound(const Rule& r);
+std::optional<LoopBound> loop_bound(const GradientRule& r);
 
 }  // namespace autodiff
 }  // namespace systolic::inline v0

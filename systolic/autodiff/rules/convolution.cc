@@ -24,7 +24,7 @@ namespace {
 using PaddingRule = std::pair<int64_t, int64_t> (*)(const WindowAxis&, int64_t, int64_t);
 
 // What a rule gives for each spatial axis of the forward convolution.
-ir::Padding padding_by(PaddingRule rule, const Rule& r, const ConvolutionAttributes& a) {
+ir::Padding padding_by(PaddingRule rule, const GradientRule& r, const ConvolutionAttributes& a) {
   ir::Padding padding;
   for (size_t i = 0; i < a.input_spatial_dimensions.size(); ++i) {
     padding.push_back(rule(window_axis(a, i, r.x(1).shape()),
@@ -58,7 +58,7 @@ std::vector<bool> opposite(std::vector<bool> reversal, size_t axes) {
   return reversal;
 }
 
-Value input_gradient(const Rule& r, const ConvolutionAttributes& a, Value g) {
+Value input_gradient(const GradientRule& r, const ConvolutionAttributes& a, Value g) {
   Value kernel = r.x(1);
   const int64_t groups = std::max(a.feature_group_count, a.batch_group_count);
   if (groups > 1) {
@@ -80,7 +80,7 @@ Value input_gradient(const Rule& r, const ConvolutionAttributes& a, Value g) {
   return move_groups(result, a.input_feature_dimension, a.input_batch_dimension, groups);
 }
 
-Value kernel_gradient(const Rule& r, const ConvolutionAttributes& a, Value g) {
+Value kernel_gradient(const GradientRule& r, const ConvolutionAttributes& a, Value g) {
   ConvolutionAttributes back = a;
   // Input: features are the batch. Kernel (dL/dy): batch is the features to sum over. Output: the
   // forward kernel.
@@ -120,7 +120,7 @@ std::pair<int64_t, int64_t> padding_of_window_gradient(const WindowAxis& axis, i
   return {axis.padding_low, after};
 }
 
-void differentiate_convolution(Rule& r) {
+void differentiate_convolution(GradientRule& r) {
   const auto attributes = r.attributes<ConvolutionAttributes>();
   const DType dtype = r.x().dtype();
   const Value g = r.g().dtype() == dtype ? r.g() : convert(r.g(), dtype);

@@ -13,12 +13,12 @@ using ir::Value;
 
 namespace {
 
-Value abs_gradient(const Rule& r) {
+Value abs_gradient(const GradientRule& r) {
   const Value x = r.x();
   return is_complex(x.dtype()) ? sign(x) * complex(r.g(), zeros_like(r.g())) : r.g() * sign(x);
 }
 
-Value convert_gradient(const Rule& r) {
+Value convert_gradient(const GradientRule& r) {
   const bool from_complex = is_complex(r.x().dtype()), to_complex = is_complex(r.y().dtype());
   const Value g = to_complex && !from_complex ? real(r.g()) : r.g();
   if (from_complex && !to_complex) {
@@ -30,7 +30,7 @@ Value convert_gradient(const Rule& r) {
 
 // The gradient goes to the operand that won. Against an operand that needs none a tie gives 0;
 // between two that need one it is halved.
-void extremum(Rule& r, Direction wins) {
+void extremum(GradientRule& r, Direction wins) {
   const Value a = r.x(0), b = r.x(1), g = r.g();
   if (!r.needs(0) || !r.needs(1)) {
     const size_t i = r.needs(0) ? 0 : 1;
@@ -44,7 +44,7 @@ void extremum(Rule& r, Direction wins) {
 }
 
 // x^c with c known when the program is built needs no guards against 0.
-Value power_by_base(const Rule& r) {
+Value power_by_base(const GradientRule& r) {
   const Value x = r.x(0), y = r.x(1);
   if (const auto c = r.splat(1)) {
     if (*c == 1.0) return r.g();
@@ -57,7 +57,7 @@ Value power_by_base(const Rule& r) {
   return r.g() * select(is_zero, zeros_like(y), y * pow(x, exponent));
 }
 
-Value power_by_exponent(const Rule& r) {
+Value power_by_exponent(const GradientRule& r) {
   const Value x = r.x(0);
   // 0^y is flat in y > 0, though log(0) is not finite.
   const Value safe = select(equal(x, 0.0), r.builder().filled_like(x, 1.0), x);
@@ -71,25 +71,25 @@ Value bound_like(Value bound, Value x) {
   return bound.rank() == x.rank() ? bound : broadcast_to(bound, x.shape());
 }
 
-Value clamp_bound_gradient(const Rule& r, size_t i, Direction beyond) {
+Value clamp_bound_gradient(const GradientRule& r, size_t i, Direction beyond) {
   const Value x = r.x(1), bound = r.x(i);
   const Value g = select(compare(x, bound_like(bound, x), beyond), r.g(), zeros_like(r.g()));
   return bound.rank() == x.rank() ? g : sum_of_all(g);
 }
 
 // The clamped value equals x exactly where no bound changed it: one comparison for both bounds.
-Value clamp_gradient(const Rule& r) {
+Value clamp_gradient(const GradientRule& r) {
   return select(equal(r.x(1), r.y()), r.g(), zeros_like(r.g()));
 }
 
-Value reduce_precision_gradient(const Rule& r) {
+Value reduce_precision_gradient(const GradientRule& r) {
   return r.builder().append_one(OpCode::reduce_precision, {r.g()},
                                 r.attributes<ir::ReducePrecisionAttributes>());
 }
 
 const double two_over_root_pi = 2.0 / std::sqrt(std::acos(-1.0));
 
-using R = const Rule&;
+using R = const GradientRule&;
 
 // clang-format off
 constexpr GradientRow rows[] = {
@@ -132,8 +132,8 @@ constexpr GradientRow rows[] = {
     formula(OpCode::divide,
             [](R r) { return r.g() / conjugate(r.x(1)); },
             [](R r) { return -(r.g() / conjugate(r.x(1)) * conjugate(r.y())); }).also_complex(),
-    whole(OpCode::maximum, [](Rule& r) { extremum(r, Direction::gt); }),
-    whole(OpCode::minimum, [](Rule& r) { extremum(r, Direction::lt); }),
+    whole(OpCode::maximum, [](GradientRule& r) { extremum(r, Direction::gt); }),
+    whole(OpCode::minimum, [](GradientRule& r) { extremum(r, Direction::lt); }),
     formula(OpCode::multiply,
             [](R r) { return r.g() * conjugate(r.x(1)); },
             [](R r) { return r.g() * conjugate(r.x(0)); }).also_complex(),

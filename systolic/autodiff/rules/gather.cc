@@ -118,14 +118,14 @@ bool replaces(const ir::Block& region) {
 
 }  // namespace
 
-void differentiate_gather(Rule& r) {
+void differentiate_gather(GradientRule& r) {
   if (!r.needs(0)) return;
   const auto attributes = r.attributes<GatherAttributes>();
   const Value indices = clamped(r.x(1), attributes, r.x().shape());
   r.grad(0, scatter(zeros_like(r.x()), indices, r.g(), transposed(attributes), OpCode::add));
 }
 
-void differentiate_scatter(Rule& r) {
+void differentiate_scatter(GradientRule& r) {
   if (r.operands() != 3) r.none("it writes several arrays at once", "scatter one array at a time");
   const bool adds = ir::fold_op(r.op().regions[0]) == OpCode::add;
   const bool replacing = replaces(r.op().regions[0]);

@@ -30,7 +30,7 @@ std::optional<size_t> argument_index(const Block& block, ValueId value) {
 // The numbers of one `while`.
 class Loop {
  public:
-  explicit Loop(const Rule& r)
+  explicit Loop(const GradientRule& r)
       : rule_(r), op_(r.op()), condition_(op_.regions[0]), body_(op_.regions[1]) {}
 
   std::optional<LoopBound> bound() const {
@@ -142,14 +142,14 @@ class Loop {
     return way <= 0 ? 0 : (way - 1) / size + 1;
   }
 
-  const Rule& rule_;
+  const GradientRule& rule_;
   const Op& op_;
   const Block &condition_, &body_;
 };
 
 }  // namespace
 
-std::optional<LoopBound> loop_bound(const Rule& r) { return Loop(r).bound(); }
+std::optional<LoopBound> loop_bound(const GradientRule& r) { return Loop(r).bound(); }
 
 }  // namespace autodiff
 }  // namespace systolic::inline v0

@@ -18,7 +18,7 @@ using ir::Value;
 namespace {
 
 // Sums over the axes along which elements were repeated, then puts the axes left in order.
-Value broadcast_gradient(const Rule& r) {
+Value broadcast_gradient(const GradientRule& r) {
   const auto dimensions = r.attributes<ir::BroadcastAttributes>().dimensions;
   const Shape from = r.x().shape(), to = r.y().shape();
   Axes summed, kept;
@@ -42,7 +42,7 @@ Value broadcast_gradient(const Rule& r) {
   return g.shape() == from ? g : reshape(g, from);
 }
 
-void differentiate_concatenate(Rule& r) {
+void differentiate_concatenate(GradientRule& r) {
   const auto axis = static_cast<size_t>(r.attributes<ir::ConcatenateAttributes>().dimension);
   int64_t begin = 0;
   for (size_t i = 0; i < r.operands(); ++i) {
@@ -78,7 +78,7 @@ Value unpad(Value padded, const ir::PadAttributes& attributes, const Shape& insi
   return slice(g, start, limit, strides);
 }
 
-void differentiate_pad(Rule& r) {
+void differentiate_pad(GradientRule& r) {
   const auto attributes = r.attributes<ir::PadAttributes>();
   const Value inside = unpad(r.g(), attributes, r.x().shape());
   r.grad(0, inside);
@@ -86,7 +86,7 @@ void differentiate_pad(Rule& r) {
   if (r.needs(1)) r.grad(1, sum_of_all(r.g()) - sum_of_all(inside));
 }
 
-Value slice_gradient(const Rule& r) {
+Value slice_gradient(const GradientRule& r) {
   const auto attributes = r.attributes<ir::SliceAttributes>();
   const Shape from = r.x().shape(), to = r.y().shape();
   const size_t rank = attributes.start_indices.size();
@@ -101,7 +101,7 @@ Value slice_gradient(const Rule& r) {
              interior);
 }
 
-using R = const Rule&;
+using R = const GradientRule&;
 
 constexpr GradientRow rows[] = {
     flat(OpCode::constant),

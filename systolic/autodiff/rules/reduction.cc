@@ -18,12 +18,12 @@ using ir::Value;
 namespace {
 
 // Spreads a result of the reduction over the operand's shape.
-Value spread(Value reduced, const Rule& r, const Axes& axes) {
+Value spread(Value reduced, const GradientRule& r, const Axes& axes) {
   return broadcast_in_dim(reduced, r.x().shape(), remaining_axes(r.x().rank(), axes));
 }
 
 // All elements that equal the extremum share the gradient equally.
-Value extremum_gradient(const Rule& r, const Axes& axes) {
+Value extremum_gradient(const GradientRule& r, const Axes& axes) {
   const Value is_extremum = equal(r.x(), spread(r.y(), r, axes));
   const Value count = reduce_sum(convert(is_extremum, r.g().dtype()), axes);
   const Value share = spread(r.g() / count, r, axes);
@@ -55,7 +55,7 @@ Value exclusive_product(Value x, bool after) {
 }
 
 // dL/dx_i = g * product of the others: not y / x_i, which fails where an element is 0.
-Value product_gradient(const Rule& r, const Axes& axes) {
+Value product_gradient(const GradientRule& r, const Axes& axes) {
   const Shape shape = r.x().shape();
   Axes order = remaining_axes(shape.rank(), axes);
   const size_t kept = order.size();
@@ -72,7 +72,7 @@ Value product_gradient(const Rule& r, const Axes& axes) {
          transpose(reshape(others, moved_shape), inverse_permutation(order));
 }
 
-void differentiate_reduce(Rule& r) {
+void differentiate_reduce(GradientRule& r) {
   if (r.operands() != 2) {
     r.none("it folds several arrays at once", "take the positions first and gather the values");
   }

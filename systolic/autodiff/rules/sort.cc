@@ -11,14 +11,14 @@ using ir::Value;
 
 namespace {
 
-std::vector<Value> operands_of(const Rule& r) {
+std::vector<Value> operands_of(const GradientRule& r) {
   std::vector<Value> arrays;
   for (size_t i = 0; i < r.operands(); ++i) arrays.push_back(r.x(i));
   return arrays;
 }
 
 // The same sort with positions as one more array: where each element came from.
-Value sorted_positions(Rule& r, const ir::SortAttributes& attributes) {
+Value sorted_positions(GradientRule& r, const ir::SortAttributes& attributes) {
   Builder& builder = r.builder();
   std::vector<Value> arrays = operands_of(r);
   const ir::Block comparator = r.op().regions[0];
@@ -34,7 +34,7 @@ Value sorted_positions(Rule& r, const ir::SortAttributes& attributes) {
 
 }  // namespace
 
-void differentiate_sort(Rule& r) {
+void differentiate_sort(GradientRule& r) {
   auto attributes = r.attributes<ir::SortAttributes>();
   if (attributes.dimension < 0) attributes.dimension += r.x().rank();
   std::vector<size_t> wanted;

@@ -30,7 +30,7 @@ using Values = std::vector<Value>;
 
 class LoopGradient {
  public:
-  LoopGradient(Rule& r, const LoopBound& bound)
+  LoopGradient(GradientRule& r, const LoopBound& bound)
       : rule_(r),
         walk_(r.walk()),
         builder_(r.builder()),
@@ -269,7 +269,7 @@ class LoopGradient {
     }
   }
 
-  Rule& rule_;
+  GradientRule& rule_;
   Walk& walk_;
   Builder& builder_;
   const Op op_;
@@ -286,7 +286,7 @@ class LoopGradient {
 
 }  // namespace
 
-void differentiate_while(Rule& r) {
+void differentiate_while(GradientRule& r) {
   const std::optional<LoopBound> bound = loop_bound(r);
   if (!bound) {
     r.none("how often it runs is not known when the program is built",

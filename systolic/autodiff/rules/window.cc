@@ -52,7 +52,7 @@ Value repeat_over_windows(Value g, const Axes& windows) {
 
 // Each input element sums the gradients of the windows that hold it: windows again, over the
 // gradient dilated by the stride.
-Value window_sum_gradient(const Rule& r, const WindowAttributes& a) {
+Value window_sum_gradient(const GradientRule& r, const WindowAttributes& a) {
   const Shape from = r.x().shape(), to = r.y().shape();
   if (windows_tile(a, from, to)) return repeat_over_windows(r.g(), a.window_dimensions);
   WindowAttributes back = a;
@@ -79,7 +79,7 @@ Value window_sum_gradient(const Rule& r, const WindowAttributes& a) {
 }
 
 // The gradient of a window goes to its largest element, the first of several.
-Value window_maximum_gradient(const Rule& r, const WindowAttributes& a, bool smallest) {
+Value window_maximum_gradient(const GradientRule& r, const WindowAttributes& a, bool smallest) {
   if (!all_ones(a.window_dilations)) {
     r.none("windows with holes have no select_and_scatter", "gather the elements, then reduce");
   }
@@ -130,7 +130,7 @@ bool selects_largest(const Block& region) {
 
 }  // namespace
 
-void differentiate_reduce_window(Rule& r) {
+void differentiate_reduce_window(GradientRule& r) {
   if (r.operands() != 2) r.none("it folds several arrays at once");
   if (r.needs(1)) {
     r.none("the initial value depends on a source", "fold from a constant, then combine");
@@ -146,7 +146,7 @@ void differentiate_reduce_window(Rule& r) {
 }
 
 // The array that decides moves nothing smoothly: only the source has a gradient.
-void differentiate_select_and_scatter(Rule& r) {
+void differentiate_select_and_scatter(GradientRule& r) {
   if (r.needs(2)) {
     r.none("the initial value depends on a source", "scatter onto a constant, then add");
   }

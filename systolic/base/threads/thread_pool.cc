@@ -12,6 +12,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/floating_point.h"
+#include "systolic/base/spans/named_work.h"
+#include "systolic/base/text.h"
 #include "systolic/base/threads/start_thread.h"
 #include "systolic/base/threads/thread_calibration.h"
 
@@ -54,6 +56,8 @@ bool spin_until(Ready ready, std::chrono::steady_clock::duration time) {
 constexpr uint64_t open_bit = uint64_t{1} << 31;
 constexpr uint64_t inside_mask = open_bit - 1;
 
+constinit spans::NamedWork wait_for_threads{spans::WorkKind::wait, "wait for the other threads"};
+
 }  // namespace
 
 // The pieces that one thread takes first; others help out once theirs are done. Thread i gets the
@@ -89,7 +93,8 @@ struct ThreadPool::State {
   int64_t count = 0;
   int64_t piece = 1;
   int lanes_in_use = 0;
-  uint64_t modes = 0;  // of the caller's arithmetic
+  uint64_t modes = 0;                        // of the caller's arithmetic
+  spans::WorkId span_work = spans::no_work;  // what it is a part of, where that is recorded
   std::exception_ptr error;
   std::atomic<bool> failed{false};
   std::vector<Lane> lanes;  // one a thread; the caller's is the first
@@ -137,6 +142,7 @@ void ThreadPool::State::enter_and_work(int lane) {
   } while (!gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
   if (lane < lanes_in_use) {
     if (floating_point_modes() != modes) set_floating_point_modes(modes);
+    const spans::ShareSpan span(span_work);
     work(*body, lane);
   }
   const uint64_t before = gate.fetch_sub(1, std::memory_order_acq_rel);
@@ -151,6 +157,7 @@ uint32_t ThreadPool::State::wait_for_news(uint32_t seen) {
 }
 
 void ThreadPool::State::worker(int lane) {
+  spans::name_thread(str("compute ", lane));
   uint32_t seen = 0;
   while (!stop.load(std::memory_order_acquire)) {
     seen = wait_for_news(seen);
@@ -173,6 +180,7 @@ void ThreadPool::State::run(int64_t job_count, int64_t job_piece, int slots, Job
   piece = job_piece;
   lanes_in_use = std::min(slots, threads);
   modes = floating_point_modes();
+  span_work = spans::are_recorded() ? spans::current_work() : spans::no_work;
   error = nullptr;
   failed.store(false, std::memory_order_relaxed);
   const int64_t pieces = (count + piece - 1) / piece;
@@ -189,7 +197,9 @@ void ThreadPool::State::run(int64_t job_count, int64_t job_piece, int slots, Job
     state = gate.load(std::memory_order_acquire);
     return (state & inside_mask) == 0;
   };
-  if (!empty() && !spin_until(empty, spin_time)) {
+  if (empty()) return;
+  const spans::Span waits(wait_for_threads);
+  if (!spin_until(empty, spin_time)) {
     while (!empty()) gate.wait(state, std::memory_order_acquire);
   }
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "systolic/data/interleave/interleave.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/state/state_archive.h"
 
 namespace systolic::inline v0 {
 namespace data {

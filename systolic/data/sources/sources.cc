@@ -214,6 +214,13 @@ Dataset from_tensor_slices(const std::pair<ArrayLike, ArrayLike>& arrays, Source
                             location);
 }
 
+Dataset from_tensor_slices(const std::tuple<ArrayLike, ArrayLike, ArrayLike>& arrays,
+                           SourceLocation location) {
+  const auto& [x, y, weights] = arrays;
+  return from_tensor_slices(
+      Example{{"x", x.array()}, {"y", y.array()}, {"sample_weight", weights.array()}}, location);
+}
+
 Dataset from_tensor_slices(const std::pair<Example, ArrayLike>& arrays, SourceLocation location) {
   Example::Components components(arrays.first.begin(), arrays.first.end());
   components.push_back({"y", arrays.second.array()});

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "systolic/base/error.h"
+#include "systolic/base/spans/spans.h"
 #include "systolic/data/held_bytes.h"
 #include "systolic/data/transformations/map.h"
 #include "systolic/data/workers/stage_workers.h"
@@ -192,6 +193,8 @@ class ParallelMapStage : public Stage {
 
   void run_function(Slot& slot) {
     Timer timer(counters().busy_ns);
+    const spans::Span span(
+        [this] { return spans::id_of({.kind = spans::WorkKind::input, .name = node_.label()}); });
     const auto start = std::chrono::steady_clock::now();
     Chunk& chunk = slot.chunk;
     const size_t count = chunk.size();

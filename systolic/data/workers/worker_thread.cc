@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/base/spans/spans.h"
 #include "systolic/base/threads/thread_calibration.h"
 #include "systolic/data/options.h"
 
@@ -21,6 +22,7 @@ WorkerThread::WorkerThread(int niceness, std::function<void()> body) try
         // competes.
         ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)),
                       std::clamp(niceness, 0, 19));
+        spans::name_thread("input");
         run();
       }) {
 } catch (const std::system_error& error) {

@@ -13,7 +13,8 @@ namespace datasets {
 
 struct Download {
   std::string url;
-  std::string sha256;  // of the whole file, 64 hexadecimal digits
+  // The whole file's: 64 hexadecimal digits of SHA-256, 32 of MD5, or "" where none is published.
+  std::string digest;
 };
 
 struct KnownDataset {

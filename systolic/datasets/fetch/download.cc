@@ -6,6 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/io/encoding/md5.h"
 #include "systolic/io/encoding/sha256.h"
 #include "systolic/io/files/file.h"
 
@@ -23,13 +24,23 @@ std::string name_in(const std::string& url, SourceLocation location) {
   raise<InvalidArgument>({.what = str("'", url, "' names no file"), .location = location});
 }
 
-std::string digest_of(const std::string& path, SourceLocation location) {
+template <class Hash>
+std::string digest_by(const std::string& path, SourceLocation location) {
   io::File file(path, location);
-  io::Sha256 hash;
+  Hash hash;
   std::string piece(piece_bytes, '\0');
   while (const size_t count = file.read(piece.data(), piece.size()))
     hash.add(std::string_view(piece).substr(0, count));
   return hash.digest();
+}
+
+constexpr size_t md5_digits = 32;
+
+// What the file's digest is, of the kind that is wanted.
+std::string digest_of(const std::string& path, const std::string& wanted, SourceLocation location) {
+  if (wanted.empty()) return {};
+  return wanted.size() == md5_digits ? digest_by<io::Md5>(path, location)
+                                     : digest_by<io::Sha256>(path, location);
 }
 
 // Appends to `part` what the file has after that many bytes.
@@ -55,19 +66,20 @@ void fetch_rest(const std::string& url, const std::string& part, SourceLocation 
 
 std::string download(const Download& file, const std::string& folder, SourceLocation location) {
   const std::string path = str(folder, "/", name_in(file.url, location)), part = path + ".part";
-  if (io::exists(path, location) && digest_of(path, location) == file.sha256) return path;
+  if (io::exists(path, location) && digest_of(path, file.digest, location) == file.digest)
+    return path;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) io::raise_file_error("cannot make the folder", folder, failed.value(), location);
   log_info(str("downloading ", file.url));
   fetch_rest(file.url, part, location);
-  const std::string digest = digest_of(part, location);
-  if (digest != file.sha256) {
+  const std::string digest = digest_of(part, file.digest, location);
+  if (digest != file.digest) {
     std::filesystem::remove(part, failed);
     raise<DataLoss>(
         {.what = str("'", file.url, "' is not the expected file"),
-         .got = str("SHA-256 ", digest),
-         .wanted = file.sha256,
+         .got = str(file.digest.size() == md5_digits ? "MD5 " : "SHA-256 ", digest),
+         .wanted = file.digest,
          .hint = "the downloaded file was removed; try again, or put the file there by hand",
          .location = location});
   }

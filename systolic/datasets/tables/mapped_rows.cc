@@ -6,7 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/state/state_archive.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/records/tfrecord_reader.h"
 #include "systolic/io/records/tfrecord_writer.h"

@@ -15,7 +15,7 @@ namespace systolic::inline v0 {
 namespace image {
 
 struct RandAugmentOptions {
-  int num_ops = 2;
+  int num_ops = 2;    // operations, one after the other
   int magnitude = 9;  // 0 to 30
   float fill = 0;     // where a moved picture leaves nothing
 };

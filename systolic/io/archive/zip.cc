@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t local_signature = 0x04034b50, directory_signature = 0x02014b50,
                    end_signature = 0x06054b50, locator_signature = 0x07064b50,
-                   wide_end_signature = 0x06064b50;
+                   wide_end_signature = 0x06064b50, descriptor_signature = 0x08074b50;
 constexpr uint64_t local_bytes = 30, directory_entry_bytes = 46, end_bytes = 22, locator_bytes = 20;
 constexpr uint16_t stored = 0, deflated = 8;
 
@@ -181,50 +181,137 @@ ZipReader::Content ZipReader::extract(const Member& member) const {
   return content;
 }
 
-ZipWriter::ZipWriter(const std::string& path, SourceLocation location) : file_(path, location) {}
+namespace {
 
-void ZipWriter::add(const std::string& name, std::string_view bytes) {
-  if (bytes.size() >= UINT32_MAX || offset_ + bytes.size() >= UINT32_MAX) {
-    raise<Unimplemented>({.what = str("ZIP archive '", file_.path(), "' of 4 GiB or more"),
-                          .hint = "use several files, or .npy files, or safetensors"});
-  }
-  std::string common;  // what the local header and the directory share
-  append(common, 20, 2);
-  append(common, 0, 2);
+constexpr uint16_t plain_version = 20, zip64_version = 45;
+
+// In a field of 32 bits; where it does not fit, the wide one after it has it.
+uint64_t narrow(uint64_t value) { return std::min<uint64_t>(value, UINT32_MAX); }
+bool is_wide(uint64_t value) { return value >= UINT32_MAX; }
+
+std::string wide_fields(const std::vector<uint64_t>& values) {
+  std::string extra;
+  if (values.empty()) return extra;
+  append(extra, 1, 2);
+  append(extra, 8 * values.size(), 2);
+  for (const uint64_t value : values) append(extra, value, 8);
+  return extra;
+}
+
+// What the local header and the directory share.
+std::string common_fields(const std::string& name, uint64_t bytes, uint32_t crc, bool crc_follows,
+                          bool wide, size_t extra_bytes) {
+  std::string common;
+  append(common, wide ? zip64_version : plain_version, 2);
+  append(common, crc_follows ? 8 : 0, 2);
   append(common, stored, 2);
   append(common, 0, 2);     // time
   append(common, 0x21, 2);  // 1980-01-01: the same input gives the same file
-  append(common, crc32_of(bytes), 4);
-  append(common, bytes.size(), 4);
-  append(common, bytes.size(), 4);
+  append(common, crc, 4);
+  append(common, narrow(bytes), 4);
+  append(common, narrow(bytes), 4);
   append(common, name.size(), 2);
-  append(common, 0, 2);
+  append(common, extra_bytes, 2);
+  return common;
+}
+
+}  // namespace
+
+ZipWriter::ZipWriter(const std::string& path, SourceLocation location) : file_(path, location) {}
+
+void ZipWriter::put(std::string_view bytes) {
+  file_.write(bytes);
+  offset_ += bytes.size();
+}
+
+void ZipWriter::add(const std::string& name, std::string_view bytes) {
+  begin({.name = name, .bytes = bytes.size(), .crc = crc32_of(bytes)});
+  put(bytes);
+  open_.written = bytes.size();
+  end();
+}
+
+void ZipWriter::begin(const std::string& name, uint64_t bytes) {
+  begin({.name = name, .bytes = bytes, .crc_follows = true});
+}
+
+void ZipWriter::begin(Open member) {
+  open_ = std::move(member);
+  begin_ = offset_;
+  const bool wide = is_wide(open_.bytes);
+  const std::string extra = wide ? wide_fields({open_.bytes, open_.bytes}) : std::string();
   std::string header;
   append(header, local_signature, 4);
-  header += common + name;
-  file_.write(header);
-  file_.write(bytes);
+  header +=
+      common_fields(open_.name, open_.bytes, open_.crc, open_.crc_follows, wide, extra.size());
+  put(header + open_.name + extra);
+}
+
+void ZipWriter::write(const void* data, size_t size) {
+  const std::string_view bytes(static_cast<const char*>(data), size);
+  open_.crc = static_cast<uint32_t>(
+      ::crc32_z(open_.crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  open_.written += size;
+  put(bytes);
+}
+
+void ZipWriter::end() {
+  if (open_.written != open_.bytes) {
+    raise<FailedPrecondition>({.what = str("ZIP archive '", file_.path(), "': member '", open_.name,
+                                           "' of ", open_.written, " bytes"),
+                               .wanted = str(open_.bytes)});
+  }
+  const bool wide = is_wide(open_.bytes);
+  if (open_.crc_follows) {
+    std::string after;
+    append(after, descriptor_signature, 4);
+    append(after, open_.crc, 4);
+    append(after, open_.bytes, wide ? 8 : 4);
+    append(after, open_.bytes, wide ? 8 : 4);
+    put(after);
+  }
+  std::vector<uint64_t> values;
+  if (wide) values = {open_.bytes, open_.bytes};
+  if (is_wide(begin_)) values.push_back(begin_);
+  const std::string extra = wide_fields(values);
   append(directory_, directory_signature, 4);
-  append(directory_, 20, 2);
-  directory_ += common;
+  append(directory_, plain_version, 2);
+  directory_ += common_fields(open_.name, open_.bytes, open_.crc, open_.crc_follows, !extra.empty(),
+                              extra.size());
   directory_.append(10, '\0');  // comment, disk, attributes: none
-  append(directory_, offset_, 4);
-  directory_ += name;
-  offset_ += header.size() + bytes.size();
+  append(directory_, narrow(begin_), 4);
+  directory_ += open_.name + extra;
   ++members_;
 }
 
 void ZipWriter::close() {
+  const uint64_t directory = offset_;
+  put(directory_);
+  const bool wide = is_wide(directory) || is_wide(directory_.size()) || members_ >= UINT16_MAX;
   std::string end;
+  if (wide) {
+    append(end, wide_end_signature, 4);
+    append(end, 44, 8);  // of what follows in this record
+    append(end, zip64_version, 2);
+    append(end, zip64_version, 2);
+    append(end, 0, 8);  // disks
+    append(end, members_, 8);
+    append(end, members_, 8);
+    append(end, directory_.size(), 8);
+    append(end, directory, 8);
+    append(end, locator_signature, 4);
+    append(end, 0, 4);
+    append(end, offset_, 8);
+    append(end, 1, 4);
+  }
   append(end, end_signature, 4);
   append(end, 0, 4);
-  append(end, members_, 2);
-  append(end, members_, 2);
-  append(end, directory_.size(), 4);
-  append(end, offset_, 4);
+  append(end, std::min<uint64_t>(members_, UINT16_MAX), 2);
+  append(end, std::min<uint64_t>(members_, UINT16_MAX), 2);
+  append(end, narrow(directory_.size()), 4);
+  append(end, narrow(directory), 4);
   append(end, 0, 2);
-  file_.write(directory_);
-  file_.write(end);
+  put(end);
   file_.commit();
 }
 

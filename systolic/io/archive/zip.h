@@ -56,19 +56,40 @@ class ZipReader {
   std::vector<Member> members_;
 };
 
-// Writes an archive of stored members.
+// Writes an archive of stored members, of any size (ZIP64 where they need it).
+//
+//   ZipWriter archive("model.zip");
+//   archive.add("small.json", text);
+//   archive.begin("large.bin", bytes);      // one that is not in memory as a whole
+//   while (...) archive.write(piece.data(), piece.size());
+//   archive.end();
+//   archive.close();
 class ZipWriter {
  public:
   explicit ZipWriter(const std::string& path, SourceLocation location = SourceLocation::current());
-  // Unimplemented for a member of 4 GiB or more.
   void add(const std::string& name, std::string_view bytes);
+  // A member of that many bytes, piece by piece; end() raises a FailedPrecondition where others
+  // came.
+  void begin(const std::string& name, uint64_t bytes);
+  void write(const void* data, size_t size);
+  void end();
   void close();
 
  private:
+  struct Open {
+    std::string name;
+    uint64_t bytes = 0, written = 0;
+    uint32_t crc = 0;
+    bool crc_follows = false;  // after the member, for it is not known before
+  };
+  void begin(Open member);
+  void put(std::string_view bytes);
+
   AtomicFile file_;
+  Open open_;
+  uint64_t begin_ = 0;  // of the open member
   std::string directory_;
-  uint64_t offset_ = 0;
-  uint16_t members_ = 0;
+  uint64_t offset_ = 0, members_ = 0;
 };
 
 }  // namespace io

@@ -128,5 +128,25 @@ TEST(Zip, InflatesInPieces) {
   EXPECT_EQ(io::inflate_raw(std::string("\x03\0", 2), 0, "x"), "");
 }
 
+TEST(Zip, WritesMembersPieceByPiece) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.zip";
+  io::ZipWriter zip(path);
+  zip.add("first", "abc");
+  zip.begin("second", 6);
+  zip.write("ab", 2);
+  zip.write("cdef", 4);
+  zip.end();
+  zip.close();
+  const io::ZipReader read(io::read_file(path), path);
+  ASSERT_EQ(read.members().size(), 2u);
+  EXPECT_EQ(read.extract(read.members()[0]).bytes, "abc");
+  EXPECT_EQ(read.extract(read.members()[1]).bytes, "abcdef");
+  io::ZipWriter shorter(path);
+  shorter.begin("m", 6);
+  shorter.write("ab", 2);
+  EXPECT_CONTAINS(error_of([&] { shorter.end(); }), "'m' of 2 bytes");
+}
+
 }  // namespace
 }  // namespace systolic

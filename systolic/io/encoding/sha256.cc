@@ -1,8 +1,5 @@
 #include "systolic/io/encoding/sha256.h"
 
-#include <algorithm>
-#include <cstring>
-
 namespace systolic::inline v0 {
 namespace io {
 namespace {
@@ -47,25 +44,11 @@ void Sha256::add_block(const unsigned char* block) {
 }
 
 void Sha256::add(std::string_view bytes) {
-  size_t held = bytes_ % rest_.size();
-  bytes_ += bytes.size();
-  while (!bytes.empty()) {
-    const size_t count = std::min(bytes.size(), rest_.size() - held);
-    std::memcpy(rest_.data() + held, bytes.data(), count);
-    bytes.remove_prefix(count);
-    held += count;
-    if (held < rest_.size()) return;
-    add_block(rest_.data());
-    held = 0;
-  }
+  blocks_.add(bytes, [this](const unsigned char* block) { add_block(block); });
 }
 
 std::string Sha256::digest() {
-  const uint64_t bits = 8 * bytes_;
-  std::string end(1 + (119 - bytes_ % 64) % 64, '\0');
-  end[0] = '\x80';
-  for (int shift = 56; shift >= 0; shift -= 8) end += static_cast<char>(bits >> shift);
-  add(end);
+  blocks_.finish(true, [this](const unsigned char* block) { add_block(block); });
   std::string text;
   for (const uint32_t word : state_) {
     for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "systolic/io/encoding/block_hash.h"
+
 namespace systolic::inline v0 {
 namespace io {
 
@@ -22,8 +24,7 @@ class Sha256 {
   void add_block(const unsigned char* block);
   std::array<uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::array<unsigned char, 64> rest_{};
-  uint64_t bytes_ = 0;
+  HashBlocks blocks_;
 };
 
 }  // namespace io

@@ -2,7 +2,8 @@
 // CRC-32C of each array, and of all names, types, shapes and the rest of the metadata. Other
 // readers of the format see one more entry, and read on.
 //
-//   io::write_checked_safetensors("run/state.safetensors", tensors, {{"epoch", "3"}});
+//   io::write_safetensors("run/state.safetensors", tensors,
+//                         io::with_checksums(tensors, {{"epoch", "3"}}));
 //   const io::Safetensors file = io::read_safetensors("run/state.safetensors");
 //   io::check_checksums("run/state.safetensors", file);
 #pragma once

@@ -29,8 +29,9 @@ class TensorFile {
   virtual const std::string& path() const = 0;
   virtual const std::vector<TensorInfo>& tensors() const = 0;
   virtual const std::map<std::string, std::string>& metadata() const = 0;
-  // The i-th of tensors(). For a file on the local disk it is a view where the bytes lie as a
-  // Literal wants them: read from the disk when first used, copied when written to.
+  // The i-th of tensors(): in memory of its own (safetensors), or a view of the mapped file where
+  // its bytes lie as a Literal wants them (PyTorch), read from the disk when first used and copied
+  // when written to.
   virtual Literal read(size_t i, SourceLocation location = SourceLocation::current()) const = 0;
 };
 

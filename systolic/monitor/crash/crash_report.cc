@@ -95,7 +95,7 @@ void read_memory(CrashReport& report, Words& words) {
 
 // "7f00-7f10 r-xp 00001000 08:01 123   /usr/lib/libc.so.6"
 void read_module(CrashReport& report, Words& words) {
-  const std::string range(words.next());
+  const std::string_view range = words.next();
   ReportedModule module;
   Words ends(range.substr(0, range.find('-')));
   module.begin = ends.hexadecimal();

@@ -58,5 +58,26 @@ TEST(MetricsText, FollowsTheConventions) {
   }
 }
 
+// What `promtool check metrics` finds wrong with names (client_golang's promlint), as far as ours
+// could be.
+TEST(MetricsText, HasNamesThatPromtoolAccepts) {
+  const std::set<std::string> types = {"counter", "gauge", "histogram", "summary"};
+  const std::set<std::string> units_not_of_base = {
+      "milliseconds", "microseconds", "nanoseconds", "minutes", "hours",     "days",
+      "kilobytes",    "megabytes",    "gigabytes",   "bits",    "kilograms", "fahrenheit"};
+  const std::set<std::string> abbreviations = {"s",  "ms", "us", "ns", "sec", "b",
+                                               "kb", "mb", "gb", "tb", "m",   "h"};
+  for (const std::string& line : split(monitor::metrics_text(*one_run()), '\n')) {
+    if (!line.starts_with("# TYPE ")) continue;
+    const std::string name = split(line, ' ')[2];
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), name.npos) << name;
+    for (const std::string& word : split(name, '_')) {
+      EXPECT_EQ(types.count(word), 0u) << name;
+      EXPECT_EQ(units_not_of_base.count(word), 0u) << name;
+      EXPECT_EQ(abbreviations.count(word), 0u) << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace systolic

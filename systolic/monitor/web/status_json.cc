@@ -1,56 +1,13 @@
 #include "systolic/monitor/web/status_json.h"
 
 #include <algorithm>
-#include <cmath>
-#include <concepts>
 
 #include "systolic/base/text.h"
+#include "systolic/monitor/json_text.h"
 
 namespace systolic::inline v0 {
 namespace monitor {
 namespace {
-
-std::string json(std::string_view text) {
-  constexpr std::string_view hexadecimal = "0123456789abcdef";
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (byte < 0x20) {
-      result += {'\\', 'u', '0', '0', hexadecimal[byte >> 4], hexadecimal[byte & 15]};
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
-
-template <std::floating_point Number>
-std::string json(Number number) {
-  return std::isfinite(number) ? str(number) : "null";
-}
-template <std::integral Number>
-std::string json(Number number) {
-  return str(number);
-}
-
-// {"name": value, ...}
-class JsonObject {
- public:
-  template <class Value>
-  JsonObject& add(std::string_view name, const Value& value) {
-    return add_text(name, json(value));
-  }
-  JsonObject& add_text(std::string_view name, std::string_view value) {
-    text_ += str(text_.empty() ? "" : ",", json(name), ":", value);
-    return *this;
-  }
-  std::string text() const { return str("{", text_, "}"); }
-
- private:
-  std::string text_;
-};
 
 template <class List, class Text>
 std::string json_list(const List& list, Text text_of) {

@@ -1,24 +1,35 @@
-// Shows a run on a page: http://127.0.0.1:8080/. Also /events (server-sent events), /status (JSON)
-// and /metrics (for Prometheus).
+// Shows a run on a page: http://127.0.0.1:8080/. Also /events (server-sent events), /status and
+// /status.raw, /metrics (for Prometheus), /timeline (profile/timeline_json.h: a fifth of a second
+// from now) and /runs.
 //
 //   WebServer server(parse_web_address(":8080"));
 //   server.publish(status);   // as often as there is something new
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "systolic/monitor/profile/profile.h"
 #include "systolic/monitor/run_status.h"
 #include "systolic/monitor/web/address.h"
 
 namespace systolic::inline v0 {
 namespace monitor {
 
+struct WebServerOptions {
+  // A profile of so many seconds, which the caller waits for; without it there is no timeline.
+  std::function<Profile(double)> record = {};
+  // JSON of the runs to compare, as the page shows them: {"runs": [{"name": "first/train",
+  // "scalars": {"epoch_loss": [[0, 0.25], [1, 0.125]]}}]}; without it none are.
+  std::function<std::string()> runs = {};
+};
+
 class WebServer {
  public:
   // Unavailable where the address cannot be had: the port is in use, the host is none of this
   // machine's. Unimplemented in a build without cpp-httplib.
-  explicit WebServer(const WebAddress& address);
+  explicit WebServer(const WebAddress& address, WebServerOptions options = {});
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;

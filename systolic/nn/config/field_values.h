@@ -85,9 +85,11 @@ void from_config(const Config& config, std::optional<T>& value) {
   if (config.is_null()) return;
   from_config(config, value.emplace());
 }
+// What is no list is a list of one: Keras writes one axis so.
 template <class T>
 void from_config(const Config& config, std::vector<T>& values) {
   values.clear();
+  if (!config.is_list() && !config.is_null()) return from_config(config, values.emplace_back());
   for (const Config& item : config.list()) from_config(item, values.emplace_back());
 }
 // A list of exactly two, else InvalidArgument.

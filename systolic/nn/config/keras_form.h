@@ -30,7 +30,8 @@ struct KerasForm {
   // Names of the call's inputs, in order. None: one input, or one list of them.
   std::vector<std::string> inputs = {};
   // Layers inside, or the first part of weights' names ("query/kernel"): {ours, the attribute's
-  // name there}.
+  // name there}. A name that ends in * is any that begins so; what stands in its place takes that
+  // of a * there.
   Names inside = {};
 };
 

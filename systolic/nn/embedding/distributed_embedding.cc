@@ -94,8 +94,8 @@ std::vector<Tensor> DistributedEmbedding::call(const std::vector<Tensor>& xs,
   return result;
 }
 
-std::vector<IntegerLookup> DistributedEmbedding::lookups() const {
-  std::vector<IntegerLookup> result;
+std::vector<LookupLimit> DistributedEmbedding::lookups() const {
+  std::vector<LookupLimit> result;
   for (size_t i = 0; i < feature_configs.size(); ++i) {
     const FeatureConfig& feature = feature_configs[i];
     result.push_back({.input = i, .limit = feature.table->vocabulary_size, .layer = feature.name});

@@ -44,7 +44,7 @@ struct DistributedEmbedding {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 
   Symbol operator()(const Symbol& ids) && { return call_once(std::move(*this), ids); }
   std::vector<Symbol> operator()(const std::vector<Symbol>& xs) && {

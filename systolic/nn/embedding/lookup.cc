@@ -21,11 +21,11 @@ Tensor with_length(const Tensor& x, int64_t length, int64_t padding) {
 }  // namespace
 
 Tensor combined(Combiner combiner, const Tensor& vectors, const Tensor& weights) {
-  const Tensor total = sum(vectors * expand_dims(weights, -1), {.axes = {1}});
+  const Tensor total = sum(vectors * expand_dims(weights, -1), {.axis = 1});
   if (combiner.is("sum")) return total;
   const Tensor size = combiner.is("mean")
-                          ? sum(weights, {.axes = {1}, .keepdims = true})
-                          : sqrt(sum(square(weights), {.axes = {1}, .keepdims = true}));
+                          ? sum(weights, {.axis = 1, .keepdims = true})
+                          : sqrt(sum(square(weights), {.axis = 1, .keepdims = true}));
   return total / where(size != 0, size, ones_like(size));
 }
 

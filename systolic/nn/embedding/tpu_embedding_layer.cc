@@ -47,8 +47,8 @@ std::vector<Tensor> TPUEmbedding::call(const std::vector<Tensor>& xs, CallContex
   return result;
 }
 
-std::vector<IntegerLookup> TPUEmbedding::lookups() const {
-  std::vector<IntegerLookup> result;
+std::vector<LookupLimit> TPUEmbedding::lookups() const {
+  std::vector<LookupLimit> result;
   size_t input = 0;
   for (const FeatureConfig& feature : tables_of(feature_config, location).features) {
     result.push_back(

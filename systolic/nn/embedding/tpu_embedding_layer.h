@@ -39,7 +39,7 @@ struct TPUEmbedding {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 
   // The activations of the only feature, or of each.
   Symbol operator()(const Symbol& ids) && { return call_once(std::move(*this), ids); }

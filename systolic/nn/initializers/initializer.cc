@@ -14,6 +14,7 @@
 #include "systolic/nn/initializers/orthogonal.h"
 #include "systolic/nn/initializers/random_normal.h"
 #include "systolic/nn/initializers/random_uniform.h"
+#include "systolic/nn/initializers/stft.h"
 #include "systolic/nn/initializers/truncated_normal.h"
 #include "systolic/nn/initializers/variance_scaling.h"
 #include "systolic/nn/initializers/zeros.h"
@@ -49,6 +50,7 @@ constexpr Row rows[] = {
     row<Identity>("identity"),
     row<Constant>(""),
     row<VarianceScaling>(""),
+    row<STFT>(""),
 };
 
 static_assert(rows_follow_names<InitializerNames>(rows));

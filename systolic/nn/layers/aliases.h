@@ -10,6 +10,7 @@
 
 namespace systolic::inline v0 {
 
+// Poolings and convolutions.
 using AvgPool1D = AveragePooling1D;
 using AvgPool2D = AveragePooling2D;
 using AvgPool3D = AveragePooling3D;

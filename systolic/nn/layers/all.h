@@ -22,6 +22,7 @@
 #include "systolic/nn/layers/core/identity_layer.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/layers/core/masking.h"
+#include "systolic/nn/layers/core/reversible_embedding.h"
 #include "systolic/nn/layers/merging/concatenate.h"
 #include "systolic/nn/layers/merging/dot.h"
 #include "systolic/nn/layers/merging/merge.h"
@@ -29,15 +30,52 @@
 #include "systolic/nn/layers/normalization/group_normalization.h"
 #include "systolic/nn/layers/normalization/layer_normalization.h"
 #include "systolic/nn/layers/normalization/rms_normalization.h"
+#include "systolic/nn/layers/normalization/spectral_normalization.h"
 #include "systolic/nn/layers/normalization/unit_normalization.h"
 #include "systolic/nn/layers/pooling/adaptive_pooling.h"
 #include "systolic/nn/layers/pooling/global_pooling.h"
 #include "systolic/nn/layers/pooling/pooling.h"
+#include "systolic/nn/layers/preprocessing/audio/mel_spectrogram.h"
+#include "systolic/nn/layers/preprocessing/audio/stft_spectrogram.h"
 #include "systolic/nn/layers/preprocessing/category_encoding.h"
 #include "systolic/nn/layers/preprocessing/discretization.h"
+#include "systolic/nn/layers/preprocessing/hashed_crossing.h"
+#include "systolic/nn/layers/preprocessing/hashing.h"
+#include "systolic/nn/layers/preprocessing/integer_lookup.h"
 #include "systolic/nn/layers/preprocessing/normalization.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/auto_contrast.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/contrast_limited_adaptive_histogram_equalization.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/equalization.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_brightness.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_color_degeneration.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_color_jitter.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_contrast.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_grayscale.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_hue.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_invert.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_posterization.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_saturation.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/random_sharpness.h"
+#include "systolic/nn/layers/preprocessing/pictures/colors/solarization.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/center_crop.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_crop.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_elastic_transform.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_erasing.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_gaussian_blur.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_perspective.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_rotation.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_shear.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_translation.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/random_zoom.h"
+#include "systolic/nn/layers/preprocessing/pictures/geometry/resizing.h"
+#include "systolic/nn/layers/preprocessing/pictures/mixtures/aug_mix.h"
+#include "systolic/nn/layers/preprocessing/pictures/mixtures/cut_mix.h"
+#include "systolic/nn/layers/preprocessing/pictures/mixtures/mix_up.h"
+#include "systolic/nn/layers/preprocessing/pictures/mixtures/rand_augment.h"
 #include "systolic/nn/layers/preprocessing/random_flip.h"
 #include "systolic/nn/layers/preprocessing/rescaling.h"
+#include "systolic/nn/layers/preprocessing/string_lookup.h"
+#include "systolic/nn/layers/preprocessing/text_vectorization.h"
 #include "systolic/nn/layers/recurrent/bidirectional.h"
 #include "systolic/nn/layers/recurrent/conv_lstm.h"
 #include "systolic/nn/layers/recurrent/gru.h"
@@ -84,11 +122,12 @@ using AllLayers = LayerList<
     Conv1D, Conv2D, Conv3D, Conv1DTranspose, Conv2DTranspose, Conv3DTranspose, DepthwiseConv1D,
     DepthwiseConv2D, SeparableConv1D, SeparableConv2D,
     // core
-    Dense, EinsumDense, Embedding, IdentityLayer, Input, Masking,
+    Dense, EinsumDense, Embedding, IdentityLayer, Input, Masking, ReversibleEmbedding,
     // merging
     Add, Average, Concatenate, Dot, Maximum, Minimum, Multiply, Subtract,
     // normalization
-    BatchNormalization, GroupNormalization, LayerNormalization, RMSNormalization, UnitNormalization,
+    BatchNormalization, GroupNormalization, LayerNormalization, RMSNormalization,
+    SpectralNormalization, UnitNormalization,
     // pooling
     AdaptiveAveragePooling1D, AdaptiveAveragePooling2D, AdaptiveAveragePooling3D,
     AdaptiveMaxPooling1D, AdaptiveMaxPooling2D, AdaptiveMaxPooling3D, AveragePooling1D,
@@ -96,7 +135,17 @@ using AllLayers = LayerList<
     GlobalAveragePooling3D, GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D,
     MaxPooling1D, MaxPooling2D, MaxPooling3D,
     // preprocessing
-    CategoryEncoding, Discretization, Normalization, RandomFlip, Rescaling,
+    CategoryEncoding, Discretization, HashedCrossing, Hashing, IntegerLookup, Normalization,
+    RandomFlip, Rescaling, StringLookup, TextVectorization,
+    // preprocessing/audio
+    MelSpectrogram, STFTSpectrogram,
+    // preprocessing/pictures
+    AugMix, AutoContrast, CenterCrop, ContrastLimitedAdaptiveHistogramEqualization, CutMix,
+    Equalization, MixUp, RandAugment, RandomBrightness, RandomColorDegeneration, RandomColorJitter,
+    RandomContrast, RandomCrop, RandomElasticTransform, RandomErasing, RandomGaussianBlur,
+    RandomGrayscale, RandomHue, RandomInvert, RandomPerspective, RandomPosterization,
+    RandomRotation, RandomSaturation, RandomSharpness, RandomShear, RandomTranslation, RandomZoom,
+    Resizing, Solarization,
     // recurrent
     Bidirectional, ConvLSTM1D, ConvLSTM2D, ConvLSTM3D, GRU, GRUCell, LSTM, LSTMCell, RNN, SimpleRNN,
     SimpleRNNCell, StackedRNNCells, TimeDistributed,

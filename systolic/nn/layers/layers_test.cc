@@ -124,6 +124,20 @@ std::vector<LayerCase> cases() {
         {4, 3},
         1,
         5},
+      C{"reversible embedding",
+        [] { return Layer(ReversibleEmbedding{.input_dim = 5, .output_dim = 3}); },
+        {{4}},
+        {4, 3},
+        1,
+        5},
+      C{"reversible embedding backwards",
+        [] {
+          return Layer(ReversibleEmbedding{
+              .input_dim = 5, .output_dim = 3, .tie_weights = false, .logit_soft_cap = 2.0});
+        },
+        {{4, 3}},
+        {4, 5},
+        2},
       C{"attention",
         [] { return Layer(MultiHeadAttention{.num_heads = 2, .key_dim = 3}); },
         {{4, 6}},
@@ -378,6 +392,14 @@ std::vector<LayerCase> cases() {
         {{3, 4}},
         {3, 2, 3},
         2},
+      C{"spectral normalization",
+        [] { return Layer(SpectralNormalization{.layer = Dense{.units = 3}}); },
+        {{4}},
+        {3},
+        3,
+        0,
+        false,
+        true},
       C{"time distributed",
         [] { return Layer(TimeDistributed{.layer = Dense{.units = 3}}); },
         {{4, 2}},
@@ -414,6 +436,125 @@ std::vector<LayerCase> cases() {
         },
         {{4}},
         {3}},
+      C{"auto contrast", [] { return Layer(AutoContrast{}); }, {{2, 2, 1}}, {2, 2, 1}},
+      C{"aug mix",
+        [] { return Layer(AugMix{.num_chains = 1, .chain_depth = 1}); },
+        {{2, 3, 3}},
+        {2, 3, 3}},
+      C{"contrast limited adaptive histogram equalization",
+        [] { return Layer(ContrastLimitedAdaptiveHistogramEqualization{.tile_grid_size = 2}); },
+        {{3, 4, 2}},
+        {3, 4, 2}},
+      C{"cut mix", [] { return Layer(CutMix{}); }, {{2, 3, 1}}, {2, 3, 1}},
+      C{"equalization", [] { return Layer(Equalization{}); }, {{2, 3, 2}}, {2, 3, 2}},
+      C{"mix up", [] { return Layer(MixUp{}); }, {{2, 3, 1}}, {2, 3, 1}},
+      C{"rand augment", [] { return Layer(RandAugment{.num_ops = 1}); }, {{2, 3, 3}}, {2, 3, 3}},
+      C{"random color jitter",
+        [] { return Layer(RandomColorJitter{.contrast_factor = 0.5}); },
+        {{2, 2, 3}},
+        {2, 2, 3}},
+      C{"random elastic transform",
+        [] { return Layer(RandomElasticTransform{}); },
+        {{3, 4, 2}},
+        {3, 4, 2}},
+      C{"random gaussian blur", [] { return Layer(RandomGaussianBlur{}); }, {{3, 4, 2}}, {3, 4, 2}},
+      C{"random perspective", [] { return Layer(RandomPerspective{}); }, {{3, 4, 2}}, {3, 4, 2}},
+      C{"random shear", [] { return Layer(RandomShear{.x_factor = 0.5}); }, {{3, 4, 2}}, {3, 4, 2}},
+      C{"mel spectrogram",
+        [] {
+          return Layer(MelSpectrogram{.fft_length = 8, .sequence_stride = 4, .num_mel_bins = 2});
+        },
+        {{12}},
+        {2, 4}},
+      C{"stft spectrogram",
+        [] { return Layer(STFTSpectrogram{.mode = "psd", .frame_length = 4}); },
+        {{10, 2}},
+        {4, 6},
+        2},
+      C{"random brightness",
+        [] {
+          return Layer(RandomBrightness{.factor = 0.1, .value_range = {-9, 9}});
+        },
+        {{2, 2, 1}},
+        {2, 2, 1}},
+      C{"random color degeneration",
+        [] {
+          return Layer(RandomColorDegeneration{.factor = 0.5, .value_range = {-9, 9}});
+        },
+        {{2, 2, 3}},
+        {2, 2, 3}},
+      C{"random contrast",
+        [] {
+          return Layer(RandomContrast{.factor = 0.5, .value_range = {-9, 9}});
+        },
+        {{2, 2, 1}},
+        {2, 2, 1}},
+      C{"random erasing",
+        [] { return Layer(RandomErasing{.scale = 0.5, .fill_value = 0.5}); },
+        {{2, 2, 1}},
+        {2, 2, 1}},
+      C{"random grayscale", [] { return Layer(RandomGrayscale{}); }, {{2, 2, 3}}, {2, 2, 3}},
+      C{"random hue",
+        [] {
+          return Layer(RandomHue{.factor = 0.5, .value_range = {-9, 9}});
+        },
+        {{2, 2, 3}},
+        {2, 2, 3}},
+      C{"random invert", [] { return Layer(RandomInvert{}); }, {{2, 2, 1}}, {2, 2, 1}},
+      C{"random posterization",
+        [] { return Layer(RandomPosterization{.factor = 3}); },
+        {{2, 2, 1}},
+        {2, 2, 1}},
+      C{"random rotation",
+        [] { return Layer(RandomRotation{.factor = 0.1}); },
+        {{3, 3, 1}},
+        {3, 3, 1}},
+      C{"random saturation",
+        [] {
+          return Layer(RandomSaturation{.factor = 0.5, .value_range = {-9, 9}});
+        },
+        {{2, 2, 3}},
+        {2, 2, 3}},
+      C{"random sharpness",
+        [] {
+          return Layer(RandomSharpness{.factor = 0.5, .value_range = {-9, 9}});
+        },
+        {{3, 3, 1}},
+        {3, 3, 1}},
+      C{"random translation",
+        [] { return Layer(RandomTranslation{.height_factor = 0.5, .width_factor = 0.5}); },
+        {{3, 3, 1}},
+        {3, 3, 1}},
+      C{"random zoom",
+        [] { return Layer(RandomZoom{.height_factor = 0.5}); },
+        {{3, 3, 1}},
+        {3, 3, 1}},
+      C{"solarization",
+        [] {
+          return Layer(Solarization{.value_range = {-9, 9}});
+        },
+        {{2, 2, 1}},
+        {2, 2, 1}},
+      C{"center crop",
+        [] { return Layer(CenterCrop{.height = 2, .width = 1}); },
+        {{3, 3, 1}},
+        {2, 1, 1}},
+      C{"random crop",
+        [] { return Layer(RandomCrop{.height = 2, .width = 1}); },
+        {{3, 3, 1}},
+        {2, 1, 1}},
+      C{"resizing",
+        [] { return Layer(Resizing{.height = 2, .width = 5}); },
+        {{3, 3, 1}},
+        {2, 5, 1}},
+      C{"integer lookup",
+        [] {
+          return Layer(IntegerLookup{.vocabulary = {3, 1}, .output_mode = "multi_hot"});
+        },
+        {{4}},
+        {3},
+        0,
+        5},
       C{"rescaling", [] { return Layer(Rescaling{.scale = 0.5, .offset = 1}); }, {{4}}, {4}},
       C{"normalization",
         [] {
@@ -431,8 +572,10 @@ TEST(LayersTest, EveryLayerPassesTheLayerTest) {
 
 TEST(LayersTest, EveryLayerOfTheListHasACase) {
   // Those that give several outputs; RNN and its like run them above.
-  std::vector<std::string> tested = {Input::kind, GRUCell::kind, LSTMCell::kind,
-                                     SimpleRNNCell::kind, StackedRNNCells::kind};
+  std::vector<std::string> tested = {
+      Input::kind, GRUCell::kind, LSTMCell::kind, SimpleRNNCell::kind, StackedRNNCells::kind,
+      // On the host: preprocessing_test.cc.
+      HashedCrossing::kind, Hashing::kind, StringLookup::kind, TextVectorization::kind};
   for (const LayerCase& layer_case : cases()) tested.push_back(layer_case.make().kind());
   for (const std::string& kind : layer_kinds(AllLayers{}))
     EXPECT_EQ(std::count(tested.begin(), tested.end(), kind) > 0, true) << kind;

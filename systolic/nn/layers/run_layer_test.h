@@ -19,6 +19,7 @@ struct LayerCase {
   size_t weights = 0;             // how many
   double integers_below = 0;      // > 0: inputs are integers from 0, as Embedding takes
   bool keeps_input_type = false;  // moves elements only: the policy does not touch it
+  bool moves_weights = false;     // in each call that trains: no two such calls can be compared
 };
 
 // Adds failures to the running test.

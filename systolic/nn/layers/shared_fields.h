@@ -35,7 +35,8 @@ constexpr auto common_fields() {
 template <class Spec>
 constexpr auto bias_fields() {
   return std::tuple(field("bias_regularizer", &Spec::bias_regularizer),
-                    field("activity_regularizer", &Spec::activity_regularizer));
+                    field("activity_regularizer", &Spec::activity_regularizer),
+                    field("bias_constraint", &Spec::bias_constraint));
 }
 
 }  // namespace systolic::inline v0

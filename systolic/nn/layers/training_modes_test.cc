@@ -173,5 +173,32 @@ TEST(BatchNormalizationTest, FrozenItKeepsToTheMovingAverages) {
   EXPECT_EQ(network.weights().at(2).literal(), zeros({2}).literal());
 }
 
+// A kernel of singular values 3 and 1 becomes one of 1 and 1/3, and its gradient is that of a
+// Dense.
+TEST(SpectralNormalizationTest, DividesTheKernelByItsLargestSingularValue) {
+  const auto kernel = [](const Shape&, uint64_t) { return Literal::of<float>({{0, -3}, {1, 0}}); };
+  const Layer layer = SpectralNormalization{
+      .layer = Dense{.units = 2, .kernel_initializer = kernel}, .power_iterations = 40};
+  const Tensor x(Literal::of<float>({{1, 0}, {0, 1}}));
+  EXPECT_EQ(layer(x).literal(), Literal::of<float>({{0, -3}, {1, 0}}));  // not while it predicts
+  GradientTape tape;
+  const Tensor y = layer(x, training);
+  const Tensor gradient = tape.gradient(sum(y * y), layer.weights().at(1));
+  const std::vector<double> wanted{0, -1, 1 / 3.0, 0};
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(y.literal().number_at(i), wanted[static_cast<size_t>(i)], 1e-6);
+    EXPECT_NEAR(gradient.literal().number_at(i), 2 * wanted[static_cast<size_t>(i)], 1e-6);
+  }
+  EXPECT_EQ(layer(x).literal(), y.literal());
+}
+
+TEST(SpectralNormalizationTest, LeavesAKernelOfZeros) {
+  const Layer layer =
+      SpectralNormalization{.layer = Dense{.units = 2, .kernel_initializer = "zeros"}};
+  const Tensor x = ones({1, 3});
+  EXPECT_EQ(layer(x, training).literal(), Literal::of<float>({{0, 0}}));
+  EXPECT_THROW(Layer(SpectralNormalization{.layer = ReLU{}})(x), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace systolic

@@ -34,7 +34,7 @@ Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred,
   const Tensor losses =
       options.from_logits ? of_logits(labels, scores) : of_probabilities(labels, scores);
   if (losses.rank() == 0) return losses;
-  return mean(losses, {.axes = {checked_axis("axis", options.axis, losses.rank())}});
+  return mean(losses, {.axis = checked_axis("axis", options.axis, losses.rank())});
 }
 
 Tensor BinaryCrossentropy::values(const Tensor& y_true, const Tensor& y_pred) const {

@@ -22,7 +22,7 @@ Tensor BinaryFocalCrossentropy::values(const Tensor& y_true, const Tensor& y_pre
   Tensor losses = pow(1 - given, gamma) * entropy;
   if (apply_class_balancing) losses = (labels * alpha + (1 - labels) * (1 - alpha)) * losses;
   if (losses.rank() == 0) return losses;
-  return mean(losses, {.axes = {checked_axis("axis", axis, losses.rank())}});
+  return mean(losses, {.axis = checked_axis("axis", axis, losses.rank())});
 }
 
 }  // namespace systolic::inline v0

@@ -12,7 +12,7 @@ namespace {
 
 // For probabilities that may not quite add up to 1.
 Tensor clipped_log(const Tensor& scores, int axis) {
-  const Tensor normalized = scores / sum(scores, {.axes = {axis}, .keepdims = true});
+  const Tensor normalized = scores / sum(scores, {.axis = axis, .keepdims = true});
   return log(clip(normalized, crossentropy_epsilon, 1 - crossentropy_epsilon));
 }
 
@@ -32,7 +32,7 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred,
     labels = labels * (1 - options.label_smoothing) + options.label_smoothing / classes;
   }
   const Tensor logs = options.from_logits ? log_softmax(scores, axis) : clipped_log(scores, axis);
-  return -sum(labels * logs, {.axes = {axis}});
+  return -sum(labels * logs, {.axis = axis});
 }
 
 Tensor CategoricalCrossentropy::values(const Tensor& y_true, const Tensor& y_pred) const {

@@ -40,10 +40,10 @@ Tensor CategoricalFocalCrossentropy::values(const Tensor& y_true, const Tensor& 
     labels = labels * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
   }
   if (from_logits) scores = softmax(scores, along);
-  const Tensor shares = scores / sum(scores, {.axes = {along}, .keepdims = true});
+  const Tensor shares = scores / sum(scores, {.axis = along, .keepdims = true});
   const Tensor p = clip(shares, crossentropy_epsilon, 1 - crossentropy_epsilon);
   const Tensor factor = factors_of_classes(alpha, classes) * pow(1 - p, gamma);
-  return sum(factor * -labels * log(p), {.axes = {along}});
+  return sum(factor * -labels * log(p), {.axis = along});
 }
 
 }  // namespace systolic::inline v0

@@ -21,7 +21,7 @@ Tensor CategoricalGeneralizedCrossEntropy::values(const Tensor& y_true,
          .wanted = "class numbers, of the predictions' shape without the classes"});
   }
   const Tensor labels = reshape(cast(y_true, DType::i32), rows);
-  const Tensor p = sum(y_pred * one_hot(labels, y_pred.shape()[-1]), {.axes = {-1}});
+  const Tensor p = sum(y_pred * one_hot(labels, y_pred.shape()[-1]), {.axis = -1});
   return (1.0 - pow(p, q)) / q;
 }
 

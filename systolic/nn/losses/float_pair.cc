@@ -24,7 +24,7 @@ std::pair<Tensor, Tensor> float_pair(const Tensor& y_true, const Tensor& y_pred,
 }
 
 Tensor mean_of_last(const Tensor& losses) {
-  return losses.rank() == 0 ? losses : mean(losses, {.axes = {-1}});
+  return losses.rank() == 0 ? losses : mean(losses, {.axis = -1});
 }
 
 }  // namespace systolic::inline v0

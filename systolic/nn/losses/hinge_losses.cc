@@ -28,8 +28,8 @@ Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred) {
 
 Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred) {
   const auto [labels, scores] = float_pair(y_true, y_pred, "categorical_hinge");
-  const Tensor right = sum(labels * scores, {.axes = {-1}});
-  const Tensor wrong = max((1.0 - labels) * scores, {.axes = {-1}});
+  const Tensor right = sum(labels * scores, {.axis = -1});
+  const Tensor wrong = max((1.0 - labels) * scores, {.axis = -1});
   return maximum(wrong - right + 1.0, 0.0);
 }
 

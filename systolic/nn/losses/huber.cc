@@ -11,7 +11,7 @@ Tensor huber(const Tensor& y_true, const Tensor& y_pred, double delta) {
   const Tensor distance = abs(scores - labels);
   const Tensor losses = where(Operand(distance) <= delta, 0.5 * square(distance),
                               delta * distance - 0.5 * delta * delta);
-  return losses.rank() == 0 ? losses : mean(losses, {.axes = {-1}});
+  return losses.rank() == 0 ? losses : mean(losses, {.axis = -1});
 }
 
 Tensor Huber::values(const Tensor& y_true, const Tensor& y_pred) const {

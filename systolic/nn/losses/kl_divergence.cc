@@ -11,7 +11,7 @@ Tensor kl_divergence(const Tensor& y_true, const Tensor& y_pred) {
   const auto [labels, scores] = float_pair(y_true, y_pred, "kl_divergence");
   warn_of_logits("kl_divergence", y_pred, ".activation = \"softmax\"");
   const Tensor p = clip(labels, 1e-7, 1.0), q = clip(scores, 1e-7, 1.0);
-  return sum(p * log(p / q), {.axes = {-1}});
+  return sum(p * log(p / q), {.axis = -1});
 }
 
 Tensor KLDivergence::values(const Tensor& y_true, const Tensor& y_pred) const {

@@ -189,25 +189,25 @@ TEST(LossesTest, WhatNothingIsLearntFromIsSaid) {
        nullptr},
       {[](const Tensor& x, const Tensor& y) { return binary_crossentropy(y, x); }, nullptr},
       {[](const Tensor& x, const Tensor& y) {
-         return categorical_crossentropy(sum(y, {.axes = {1}, .keepdims = true}),
-                                         sigmoid(sum(x, {.axes = {1}, .keepdims = true})));
+         return categorical_crossentropy(sum(y, {.axis = 1, .keepdims = true}),
+                                         sigmoid(sum(x, {.axis = 1, .keepdims = true})));
        },
        "categorical_crossentropy of layer 'row_7' over an axis of size 1 ((2, 1), axis 1)"},
       {[](const Tensor& x, const Tensor&) {
          return sparse_categorical_crossentropy(
-             constant({0, 0}), sum(x, {.axes = {1}, .keepdims = true}), {.from_logits = true});
+             constant({0, 0}), sum(x, {.axis = 1, .keepdims = true}), {.from_logits = true});
        },
        "binary_crossentropy is for one number"},
       {[](const Tensor& x, const Tensor&) {
-         return Activation("softmax")(sum(x, {.axes = {1}, .keepdims = true}));
+         return Activation("softmax")(sum(x, {.axis = 1, .keepdims = true}));
        },
        "softmax of layer 'row_9' over an axis of size 1"},
       {[](const Tensor& x, const Tensor&) {
-         return Activation("log_softmax")(sum(x, {.axes = {1}, .keepdims = true}));
+         return Activation("log_softmax")(sum(x, {.axis = 1, .keepdims = true}));
        },
        "log_sigmoid is for one number"},
       {[](const Tensor& x, const Tensor&) {
-         return Softmax{.axis = 1}(sum(x, {.axes = {1}, .keepdims = true}));
+         return Softmax{.axis = 1}(sum(x, {.axis = 1, .keepdims = true}));
        },
        "sigmoid is for one number"},
       {[](const Tensor& x, const Tensor&) { return Softmax{}(x); }, nullptr},

@@ -45,7 +45,7 @@ Tensor class_last(const Tensor& scores, int axis) {
 Tensor log_probabilities(const Tensor& scores, bool from_logits) {
   const Tensor wide = cast(scores, DType::f32);
   if (from_logits) return log_softmax(wide);
-  const Tensor normalized = wide / sum(wide, {.axes = {-1}, .keepdims = true});
+  const Tensor normalized = wide / sum(wide, {.axis = -1, .keepdims = true});
   return log(clip(normalized, crossentropy_epsilon, 1 - crossentropy_epsilon));
 }
 

@@ -12,11 +12,11 @@
 namespace systolic::inline v0 {
 namespace {
 
-Tensor mean_behind(const Tensor& x, int rank) {
+Tensor mean_over_rest(const Tensor& x, int rank) {
   if (x.rank() <= rank) return x;
   std::vector<int> axes;
   for (int axis = rank; axis < x.rank(); ++axis) axes.push_back(axis);
-  return mean(x, {.axes = axes});
+  return mean(x, {.axis = axes});
 }
 
 // One value for each weight, or one of either for all.
@@ -35,19 +35,19 @@ SampleValues samplewise(const Tensor& values, const MetricOptions& options) {
   // One number for a whole batch leaves no row out: such a batch is not padded.
   const bool of_batch =
       wide.rank() == 0 && options.sample_weight && options.sample_weight->rank() > 0;
-  if (of_batch || !options.sample_weight) return {mean_behind(wide, 1), {}};
+  if (of_batch || !options.sample_weight) return {mean_over_rest(wide, 1), {}};
   Tensor weight = cast(*options.sample_weight, DType::f32);
   std::tie(wide, weight) = to_same_rank(wide, weight);
   // One value a sample has the weight of its steps: what is masked in part counts as the rest does.
   if (wide.rank() == 1 && weight.rank() == 2 && weight.shape()[0] == wide.shape()[0])
-    weight = max(weight, {.axes = {1}});
+    weight = max(weight, {.axis = 1});
   const int rank = weight.rank();
   check_together(values.shape(), wide, weight);
-  wide = mean_behind(wide, rank);
+  wide = mean_over_rest(wide, rank);
   weight = broadcast_to(weight, wide.shape());
   // What has no weight may be NaN: a loss of a label that is none.
   const Tensor weighed = where(weight != 0, wide * weight, 0.0);
-  return {mean_behind(weighed, 1), mean_behind(weight, 1)};
+  return {mean_over_rest(weighed, 1), mean_over_rest(weight, 1)};
 }
 
 void add_to_mean(MetricState& state, const Tensor& values, const MetricOptions& options) {

@@ -137,7 +137,7 @@ GraphSpec::Moved looked_up(const Layer& layer, const std::string& name, const Gr
     const LayerScope scope(name);
     return static_cast<const GraphSpec&>(spec).look_up(xs, found);
   }
-  for (const IntegerLookup& one : spec.lookups()) {
+  for (const LookupLimit& one : spec.lookups()) {
     if (one.input >= xs.size() || !xs[one.input]) continue;
     const LayerScope scope(one.layer.empty() ? name : str(name, "/", one.layer));
     found.push_back({*xs[one.input], one.limit, LayerScope::path()});

@@ -280,6 +280,24 @@ std::string Network::batch_loss_layer(bool training) const {
   return batch_loss_below(*state_, "", training);
 }
 
+namespace {
+
+void collect_metric_names(const LayerState& state, std::vector<std::string>& names) {
+  for (const std::string& name : state.metric_names) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  for (const LayerState::Child& child : state.children)
+    collect_metric_names(*child.layer.state(), names);
+}
+
+}  // namespace
+
+std::vector<std::string> Network::metric_names() const {
+  std::vector<std::string> names;
+  collect_metric_names(*state_, names);
+  return names;
+}
+
 void Network::set_trainable(bool trainable) const { Layer(state_).set_trainable(trainable); }
 
 Network Network::clone() const {

@@ -44,6 +44,7 @@ struct SummaryRow {
   int64_t parameters = 0;
   bool trainable = true;
   std::vector<std::string> connected_to;  // "conv2d[0]": layer and number of its call
+  std::vector<SummaryRow> inside = {};    // of a network
 };
 
 class Network {
@@ -106,6 +107,9 @@ class Network {
   // The path of a layer whose add_loss counted all rows, those that only pad too, in a call that
   // trains or in one that does not; empty without one.
   std::string batch_loss_layer(bool training) const;
+
+  // The names of what layers add by add_metric, each once; complete after a call.
+  std::vector<std::string> metric_names() const;
 
   std::vector<SummaryRow> summary_rows() const;
   // Another network of the same layers with copies of the weights' values.

@@ -25,10 +25,8 @@ std::string port_text(const GraphSpec& graph, const GraphSpec::Port& port) {
   return str(graph.layer_names[static_cast<size_t>(node.child)], "[", call, "][", port.second, "]");
 }
 
-}  // namespace
-
-std::vector<SummaryRow> Network::summary_rows() const {
-  const auto& graph = static_cast<const GraphSpec&>(*state_->spec);
+std::vector<SummaryRow> rows_of_graph(const LayerState& state) {
+  const auto& graph = static_cast<const GraphSpec&>(*state.spec);
   std::vector<SummaryRow> rows;
   std::vector<int> shown;
   for (const GraphSpec::Node& node : graph.nodes) {
@@ -41,11 +39,12 @@ std::vector<SummaryRow> Network::summary_rows() const {
     } else {
       if (std::find(shown.begin(), shown.end(), node.child) != shown.end()) continue;
       shown.push_back(node.child);
-      const LayerState::Child& child = state_->children[static_cast<size_t>(node.child)];
+      const LayerState::Child& child = state.children[static_cast<size_t>(node.child)];
       row.name = child.name;
       row.kind = child.layer.kind();
       row.parameters = parameter_count(child.layer);
       row.trainable = child.layer.trainable();
+      if (child.layer.state()->spec->is_network()) row.inside = rows_of_graph(*child.layer.state());
     }
     for (const SymbolType& type : node.types) row.output_shapes.push_back(type.shape);
     for (const GraphSpec::Port& port : node.inputs)
@@ -54,6 +53,10 @@ std::vector<SummaryRow> Network::summary_rows() const {
   }
   return rows;
 }
+
+}  // namespace
+
+std::vector<SummaryRow> Network::summary_rows() const { return rows_of_graph(*state_); }
 
 Config Network::get_config() const { return state_->spec->config(); }
 

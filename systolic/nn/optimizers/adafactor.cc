@@ -20,11 +20,11 @@ Tensor mean_squares(OptimizerStep& step, const Tensor& squares, const Tensor& be
   };
   if (squares.rank() < 2) return next(step.slot("velocity"), squares);
   const auto along = [&](int axis, const char* name) {
-    const Tensor now = mean(squares, {.axes = {axis}});
+    const Tensor now = mean(squares, {.axis = axis});
     return next(step.slot_of_shape(name, now.shape()), now);
   };
   const Tensor rows = along(-1, "row_mean"), columns = along(-2, "column_mean");
-  const Tensor shares = rows / mean(rows, {.axes = {-1}, .keepdims = true});
+  const Tensor shares = rows / mean(rows, {.axis = -1, .keepdims = true});
   return expand_dims(shares, -1) * expand_dims(columns, -2);
 }
 

@@ -21,9 +21,13 @@ struct AdamW {
   // state; the others stay as they are, where Adam would move them on by their momentum
   // (tfa.optimizers.LazyAdam). weight_decay, too, is of these rows.
   bool lazy_rows = false;
-  // Both: see optimizer.h.
+  // These six: see optimizer.h.
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 
@@ -35,7 +39,10 @@ struct AdamW {
                       field("clipping", &Self::clipping), field("name", &Self::name),
                       field("lazy_rows", &Self::lazy_rows),
                       field("exclude_from_weight_decay", &Self::exclude_from_weight_decay),
-                      field("gradient_accumulation_steps", &Self::gradient_accumulation_steps));
+                      field("gradient_accumulation_steps", &Self::gradient_accumulation_steps),
+                      field("use_ema", &Self::use_ema), field("ema_momentum", &Self::ema_momentum),
+                      field("ema_overwrite_frequency", &Self::ema_overwrite_frequency),
+                      field("loss_scale_factor", &Self::loss_scale_factor));
   }
 };
 

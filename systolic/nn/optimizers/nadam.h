@@ -19,9 +19,13 @@ struct Nadam {
   std::optional<double> weight_decay = {};
   GradientClipping clipping = {};
   std::string name = "nadam";
-  // Both: see optimizer.h.
+  // These six: see optimizer.h.
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 

@@ -11,6 +11,10 @@
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/nn/optimizers/adamax.h"
 #include "systolic/nn/optimizers/adamw.h"
+#include "systolic/nn/optimizers/common/loss_scale.h"
+#include "systolic/nn/optimizers/common/loss_scale_optimizer.h"
+#include "systolic/nn/optimizers/common/multi_optimizer.h"
+#include "systolic/nn/optimizers/common/variable_averages.h"
 #include "systolic/nn/optimizers/ftrl.h"
 #include "systolic/nn/optimizers/gradient_accumulation.h"
 #include "systolic/nn/optimizers/lamb.h"
@@ -147,6 +151,8 @@ std::shared_ptr<OptimizerState> Optimizer::make_state(OptimizerRule rule, Source
   check_weight_decay(rule, location);
   check_excluded_names(rule, location);
   check_accumulation(rule, location);
+  check_average(rule, location);
+  check_loss_scale(rule, location);
   auto state = std::make_shared<OptimizerState>();
   state->iterations =
       Variable(DType::i32, {}, [] { return Literal::scalar<int32_t>(0); },
@@ -173,21 +179,46 @@ Optimizer Optimizer::parse(std::string_view name, SourceLocation location) {
 
 namespace {
 
-// Variables that no other optimizer moves, by gradients of their shapes.
+// Variables that no other optimizer moves, by gradients of their shapes, summed over the cores.
 void apply_own(OptimizerState& state, const Tensor& learning_rate,
                const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
                SourceLocation location) {
-  const std::vector<Tensor> summed = summed_over_cores(gradients, variables, state.rule.lazy_rows);
   OptimizerStep step(state, learning_rate, updates_done(state));
   const auto update = [&](const std::vector<Tensor>& used) {
     update_variables(state, step, used, variables, location);
   };
   if (state.rule.gradient_accumulation_steps > 1) {
-    update_with_mean(state, summed, variables, update, location);
+    update_with_mean(state, gradients, variables, update, location);
   } else {
-    update(summed);
+    update(gradients);
   }
+  if (state.rule.use_ema) update_averages(state, variables);
+  constrain(variables);
   state.iterations.assign_add(1);
+}
+
+// The optimizer that moves it, where that is another than the one of `state`.
+std::shared_ptr<const Optimizer> other_of(const OptimizerState& state, const Variable& variable) {
+  if (const auto& own = variable.state()->own_optimizer) return own;
+  if (!state.inner_of) return nullptr;
+  return std::make_shared<const Optimizer>(state.inner[state.inner_of(variable)]);
+}
+
+// What one optimizer moves of a call's variables.
+struct Share {
+  std::shared_ptr<const Optimizer> optimizer;
+  std::vector<Tensor> gradients;
+  std::vector<Variable> variables;
+};
+
+void add_to_share(std::vector<Share>& shares, const std::shared_ptr<const Optimizer>& optimizer,
+                  const Tensor& gradient, const Variable& variable) {
+  const auto found = std::find_if(shares.begin(), shares.end(), [&](const Share& share) {
+    return trace_key(*share.optimizer) == trace_key(*optimizer);
+  });
+  Share& share = found != shares.end() ? *found : shares.emplace_back(Share{optimizer, {}, {}});
+  share.gradients.push_back(gradient);
+  share.variables.push_back(variable);
 }
 
 }  // namespace
@@ -197,19 +228,26 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
                                 SourceLocation location) const {
   check_gradients(gradients, variables, location);
   OptimizerState& state = *this->state();
-  std::vector<Tensor> own_gradients;
-  std::vector<Variable> own;
+  Share own;
+  std::vector<Share> others;
   for (size_t i = 0; i < variables.size(); ++i) {
-    const auto other = variables[i].state()->own_optimizer;
+    const auto other = other_of(state, variables[i]);
     if (other && other->state().get() != &state) {
       state.leave_to_other(variables[i]);
-      other->apply_gradients(std::vector{gradients[i]}, std::vector{variables[i]}, location);
+      add_to_share(others, other, gradients[i], variables[i]);
     } else {
-      own_gradients.push_back(gradients[i]);
-      own.push_back(variables[i]);
+      own.gradients.push_back(gradients[i]);
+      own.variables.push_back(variables[i]);
     }
   }
-  apply_own(state, learning_rate(), own_gradients, own, location);
+  own.gradients = summed_over_cores(own.gradients, own.variables, state.rule.lazy_rows);
+  std::vector<std::vector<Tensor>*> all{&own.gradients};
+  for (Share& share : others) all.push_back(&share.gradients);
+  with_unscaled(state, all, [&] {
+    for (const Share& share : others)
+      share.optimizer->apply_gradients(share.gradients, share.variables, location);
+    apply_own(state, learning_rate(), own.gradients, own.variables, location);
+  });
 }
 
 void Optimizer::apply_gradients(
@@ -226,8 +264,34 @@ void Optimizer::apply_gradients(
 
 Config Optimizer::get_config() const { return state()->rule.config(); }
 
+namespace {
+
+Optimizer loss_scale_from(const Config& values, SourceLocation location) {
+  LossScaleOptimizer spec{.inner_optimizer =
+                              Optimizer::from_config(values["inner_optimizer"], location)};
+  if (const Config* scale = values.find("initial_scale")) spec.initial_scale = scale->number();
+  if (const Config* steps = values.find("dynamic_growth_steps"))
+    spec.dynamic_growth_steps = steps->integer();
+  if (const Config* name = values.find("name")) spec.name = name->text_value();
+  return Optimizer(std::move(spec), location);
+}
+
+Optimizer multi_from(const Config& values, SourceLocation location) {
+  MultiOptimizer spec{.default_optimizer =
+                          Optimizer::from_config(values["default_optimizer"], location)};
+  for (const auto& [key, one] : values["optimizer_map"].map())
+    spec.optimizers.emplace_back(key, Optimizer::from_config(one, location));
+  if (const Config* name = values.find("name")) spec.name = name->text_value();
+  return Optimizer(std::move(spec), location);
+}
+
+}  // namespace
+
 Optimizer Optimizer::from_config(const Config& config, SourceLocation location) {
   if (config.is_text()) return parse(config.text_value(), location);
+  const Config& kind = config["class_name"];
+  if (kind == Config(LossScaleOptimizer::kind)) return loss_scale_from(config["config"], location);
+  if (kind == Config(MultiOptimizer::kind)) return multi_from(config["config"], location);
   return row_of_kind(rows, OptimizerNames::subject, config, location)
       .from_fields(config["config"], location);
 }
@@ -272,6 +336,9 @@ void Optimizer::set_learning_rate(double value, SourceLocation location) const {
 
 std::optional<Optimizer> Optimizer::claimed_by(const std::shared_ptr<const void>& owner) const {
   const auto state = this->state();
+  for (const Optimizer& inner : state->inner) {
+    if (!inner.claimed_by(owner)) return std::nullopt;
+  }
   if (!state->owner) state->owner = owner;
   // Equal to one that is gone, too.
   if (!state->owner->owner_before(owner) && !owner.owner_before(*state->owner)) return *this;
@@ -288,6 +355,16 @@ std::vector<std::pair<std::string, Variable>> Optimizer::named_variables() const
   for (const OptimizerState::Slots& own : state->slots) {
     for (const auto& [name, slot] : own.slots) {
       result.emplace_back(str(own.variable.name(), "/", name), slot);
+    }
+  }
+  if (state->dynamic_scale) {
+    result.emplace_back("step_counter", state->dynamic_scale->counter);
+    result.emplace_back("dynamic_scale", state->dynamic_scale->scale);
+  }
+  for (size_t i = 0; i < state->inner.size(); ++i) {
+    for (const auto& [name, one] : state->inner[i].named_variables()) {
+      const bool is_slot = name.find('/') != std::string::npos;
+      result.emplace_back(is_slot ? name : str("optimizer_", i, "/", name), one);
     }
   }
   for (const Variable& variable : state->left_to_others) {

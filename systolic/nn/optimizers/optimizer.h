@@ -8,10 +8,14 @@
 // Inside strategy.run the gradients of the cores are summed first. The learning rate is a Variable:
 // changing it does not trace or compile anything again.
 //
-// Every optimizer beside this file has two fields for what fine-tuning asks for:
+// Weights with a constraint (nn/constraints) are put through it after each call of
+// apply_gradients.
+//
+// Every optimizer beside this file has six fields beyond those of its method:
 //
 //   AdamW{.weight_decay = 0.01, .exclude_from_weight_decay = {"bias", "LayerNorm"},
 //         .gradient_accumulation_steps = 4}
+//   SGD{.learning_rate = 0.1, .use_ema = true, .ema_momentum = 0.999}
 //
 // exclude_from_weight_decay: a variable whose name holds one of these texts does not decay
 // (exclude_from_weight_decay(var_names=...) of Keras). A line is logged for each that no name
@@ -19,6 +23,13 @@
 // updates by the mean of the last n gradients; the other calls only add theirs up, in a slot beside
 // each variable. As in Keras, iterations() and with it a schedule count batches, and Adam's
 // bias correction counts updates. All calls are of the same variables. 1: each updates.
+//
+// use_ema: beside each variable lies the average of its values, in which each call counts
+// 1 - ema_momentum; it starts as the value after the first. Variables become their averages at
+// every ema_overwrite_frequency-th call, and at the end of fit (finalize_variable_values).
+// loss_scale_factor: the loss is multiplied by it (scale_loss), and gradients are divided by it, so
+// that those in f16 do not vanish. LossScaleOptimizer (common/loss_scale_optimizer.h) finds the
+// factor.
 #pragma once
 
 #include <functional>
@@ -55,14 +66,17 @@ constexpr auto shared_optimizer_fields() {
   return std::tuple(field("weight_decay", &Self::weight_decay), field("clipping", &Self::clipping),
                     field("name", &Self::name),
                     field("exclude_from_weight_decay", &Self::exclude_from_weight_decay),
-                    field("gradient_accumulation_steps", &Self::gradient_accumulation_steps));
+                    field("gradient_accumulation_steps", &Self::gradient_accumulation_steps),
+                    field("use_ema", &Self::use_ema), field("ema_momentum", &Self::ema_momentum),
+                    field("ema_overwrite_frequency", &Self::ema_overwrite_frequency),
+                    field("loss_scale_factor", &Self::loss_scale_factor));
 }
 
 // One step as update rules see it.
 class OptimizerStep;
 
 // An optimizer object: an aggregate with `name`, `learning_rate`, `weight_decay` (an
-// std::optional<double>), `clipping`, perhaps the two fields above, and
+// std::optional<double>), `clipping`, perhaps the six fields above, and
 //   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const
 // which gives the new value of a variable from its value and gradient.
 template <class Spec>
@@ -84,6 +98,10 @@ struct OptimizerRule {
   bool lazy_rows = false;
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
   // Where it is not the same for all: that of a variable.
   std::function<std::optional<double>(const Variable& variable)> weight_decay_of = {};
 
@@ -101,6 +119,8 @@ OptimizerRule optimizer_rule(Spec spec);
 }  // namespace internal
 
 struct OptimizerState;
+struct LossScaleOptimizer;
+struct MultiOptimizer;
 
 class Optimizer {
  public:
@@ -110,6 +130,9 @@ class Optimizer {
   template <OptimizerSpec Spec>
   Optimizer(Spec spec, SourceLocation location = SourceLocation::current())  // NOLINT
       : state_(make_state(internal::optimizer_rule(std::move(spec)), location)) {}
+  Optimizer(LossScaleOptimizer spec,
+            SourceLocation location = SourceLocation::current());                       // NOLINT
+  Optimizer(MultiOptimizer spec, SourceLocation location = SourceLocation::current());  // NOLINT
   Optimizer(const Optimizer& other) : position_(other.position_), state_(other.state()) {}
   Optimizer& operator=(const Optimizer& other) {
     position_ = other.position_;
@@ -124,6 +147,16 @@ class Optimizer {
                        SourceLocation location = SourceLocation::current()) const;
   void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables,
                        SourceLocation location = SourceLocation::current()) const;
+
+  // The loss of which the gradients are to be taken: `loss` times what gradients are divided by.
+  Tensor scale_loss(const Tensor& loss) const;
+  // Whether a LossScaleOptimizer can take it over: nothing scales its loss, and its gradients are
+  // not of few rows.
+  bool takes_loss_scale() const;
+  // With use_ema each variable becomes its average; fit does so at its end.
+  void finalize_variable_values(const std::vector<Variable>& variables) const;
+  // Swaps each variable's value and its average; without use_ema a FailedPrecondition.
+  void swap_averages(SourceLocation location = SourceLocation::current()) const;
 
   std::string name() const;
   // {"class_name": "Adam", "config": {...}} as it was made, and back; also of a name ("adam"). One
@@ -176,6 +209,13 @@ OptimizerRule optimizer_rule(Spec spec) {
     rule.exclude_from_weight_decay = spec.exclude_from_weight_decay;
   if constexpr (requires { spec.gradient_accumulation_steps; })
     rule.gradient_accumulation_steps = spec.gradient_accumulation_steps;
+  if constexpr (requires { spec.use_ema; }) {
+    rule.use_ema = spec.use_ema;
+    rule.ema_momentum = spec.ema_momentum;
+    rule.ema_overwrite_frequency = spec.ema_overwrite_frequency;
+  }
+  if constexpr (requires { spec.loss_scale_factor; })
+    rule.loss_scale_factor = spec.loss_scale_factor;
 
   const auto kept = std::make_shared<const Spec>(std::move(spec));
   rule.update = [kept](OptimizerStep& step, const Tensor& gradient, const Tensor& value) {

@@ -1,6 +1,7 @@
 // What an Optimizer handle points to. Internal to nn.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,16 @@ struct OptimizerState {
   std::optional<std::weak_ptr<const void>> owner;
   std::vector<const VariableState*> accumulated;  // whose gradients are summed over batches
   std::vector<Variable> left_to_others;           // with an optimizer of their own
+  // What a LossScaleOptimizer knows; none in others.
+  struct DynamicScale {
+    double initial = 0;
+    int64_t growth_steps = 0;
+    Variable scale, counter;  // f32 [], i32 []
+  };
+  std::optional<DynamicScale> dynamic_scale;
+  // The optimizers that a MultiOptimizer leaves the variables to, and which moves one.
+  std::vector<Optimizer> inner;
+  std::function<size_t(const Variable& variable)> inner_of;
 
   // With the variable's shape where none is given.
   Variable slot(const Variable& variable, std::string_view name, double initial,

@@ -19,9 +19,13 @@ struct RMSprop {
   std::optional<double> weight_decay = {};
   GradientClipping clipping = {};
   std::string name = "rmsprop";
-  // Both: see optimizer.h.
+  // These six: see optimizer.h.
   std::vector<std::string> exclude_from_weight_decay = {};
   int64_t gradient_accumulation_steps = 1;
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
 
@@ -33,7 +37,10 @@ struct RMSprop {
                       field("weight_decay", &Self::weight_decay),
                       field("clipping", &Self::clipping), field("name", &Self::name),
                       field("exclude_from_weight_decay", &Self::exclude_from_weight_decay),
-                      field("gradient_accumulation_steps", &Self::gradient_accumulation_steps));
+                      field("gradient_accumulation_steps", &Self::gradient_accumulation_steps),
+                      field("use_ema", &Self::use_ema), field("ema_momentum", &Self::ema_momentum),
+                      field("ema_overwrite_frequency", &Self::ema_overwrite_frequency),
+                      field("loss_scale_factor", &Self::loss_scale_factor));
   }
 };
 

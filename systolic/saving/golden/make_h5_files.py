@@ -5,7 +5,7 @@
     python make_h5_files.py keras2                         # tf_keras 2.21 and tensorflow 2.21 installed
 
 keras3 writes the models of make_keras_files.py once more, so that expected.npz is what they compute: NAME.h5, and the
-weights of frozen.keras as frozen.weights.h5. keras2 writes keras2_pictures.h5, keras2_chain.h5, the weights of the
+weights of frozen.keras as frozen.weights.h5 and, in several files, as frozen_shards. keras2 writes keras2_pictures.h5, keras2_chain.h5, the weights of the
 first, keras2_pictures_weights.h5, and expected_keras2.npz with names as those of expected.npz.
 """
 import os
@@ -25,6 +25,8 @@ def write_keras3():
         model.save(FOLDER / f"{name}.h5")
         if name == "frozen":
             model.save_weights(FOLDER / f"{name}.weights.h5")
+            (FOLDER / "frozen_shards").mkdir(exist_ok=True)
+            model.save_weights(FOLDER / "frozen_shards" / f"{name}.weights.json", max_shard_size=100 / 1024**3)
 
 
 def pictures(keras):

@@ -84,7 +84,15 @@ def frozen():
     return model, [(4,)], 3
 
 
+def write_pictures():
+    """pictures.keras: a model of RGB pictures, for tests/tool/predict_test.py."""
+    keras.utils.set_random_seed(7)
+    keras.Sequential([keras.Input((4, 6, 3)), L.Rescaling(1 / 255), L.Flatten(), L.Dense(2, name="classes")]).save(
+        FOLDER / "pictures.keras")
+
+
 def main():
+    write_pictures()
     expected = {}
     for make in (conv_model, chain, shared, attention, frozen):
         name = make.__name__

@@ -16,9 +16,7 @@ namespace {
 struct SilentEntry {
   std::string_view name, value;
 };
-constexpr SilentEntry silent_of_optimizers[] = {
-    {"use_ema", "false"},          {"ema_momentum", "*"}, {"ema_overwrite_frequency", "null"},
-    {"loss_scale_factor", "null"}, {"jit_compile", "*"},  {"is_legacy_optimizer", "*"}};
+constexpr SilentEntry silent_of_optimizers[] = {{"jit_compile", "*"}, {"is_legacy_optimizer", "*"}};
 constexpr SilentEntry silent_of_measures[] = {{"fn", "*"}, {"multi_label", "false"}};
 constexpr std::string_view clipping_entries[] = {"clipnorm", "global_clipnorm", "clipvalue"};
 
@@ -36,11 +34,14 @@ Config with_fields(const Config& class_name, Config values) {
   return result;
 }
 
-Config optimizer_to_keras(const Optimizer& optimizer) {
-  const Config ours = optimizer.get_config();
+Config optimizer_to_keras(const Config& ours) {
   Config values;
+  if (ours["class_name"] == Config("MultiOptimizer"))
+    raise<Unimplemented>({.what = "Keras's files of a MultiOptimizer"});
   for (const auto& [name, value] : ours["config"].map()) {
-    if (name == "clipping") {
+    if (name == "inner_optimizer") {
+      values.set(name, optimizer_to_keras(value));
+    } else if (name == "clipping") {
       for (const auto& [entry, limit] : value.map()) values.set(entry, limit);
     } else if (name == "learning_rate" && value.is_map()) {
       values.set(name, keras_object("keras.optimizers.schedules", value["class_name"].text_value(),
@@ -72,7 +73,9 @@ Config optimizer_from_keras(const Config& object) {
   for (const auto& [name, value] : object["config"].map()) {
     const bool clips = std::find(std::begin(clipping_entries), std::end(clipping_entries), name) !=
                        std::end(clipping_entries);
-    if (clips) {
+    if (name == "inner_optimizer") {
+      values.set(name, optimizer_from_keras(value));
+    } else if (clips) {
       clipping.set(name, value);
     } else if (name == "learning_rate" && value.is_map()) {
       values.set(name, with_fields(value["class_name"], without_name(value["config"])));
@@ -208,7 +211,7 @@ Config compile_to_keras(const Model& model, std::vector<std::string>& problems) 
     }
   };
   Config result;
-  within([&] { result.set("optimizer", optimizer_to_keras(*compiled.optimizer)); });
+  within([&] { result.set("optimizer", optimizer_to_keras(compiled.optimizer->get_config())); });
   Config::List losses, weights;
   if (!compiled.takes_own_loss) {
     for (const std::optional<LossFunction>& loss : compiled.losses) {
@@ -238,6 +241,7 @@ void compile_from_keras(Model& model, const Config& config, SourceLocation locat
     return value == nullptr ? Config() : *value;
   };
   CompileOptions options;
+  options.auto_scale_loss = false;  // the file has the optimizer that was made so
   options.optimizer = Optimizer::from_config(optimizer_from_keras(config["optimizer"]), location);
   options.loss = read_loss(entry("loss"), outputs);
   options.metrics = read_metrics(entry("metrics"), outputs);

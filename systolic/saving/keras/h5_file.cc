@@ -6,8 +6,8 @@
 #include "systolic/saving/keras/legacy_config.h"
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
-#include "systolic/train/saving/legacy_weights.h"
 #include "systolic/train/state/model_state.h"
+#include "systolic/train/weights/legacy_weights.h"
 
 namespace systolic::inline v0 {
 namespace saving {

@@ -5,12 +5,14 @@
 #include "systolic/base/error.h"
 #include "systolic/io/archive/zip.h"
 #include "systolic/io/files/file.h"
+#include "systolic/nn/layer_state.h"
 #include "systolic/saving/keras/compile_config.h"
+#include "systolic/saving/keras/learned_states.h"
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
-#include "systolic/train/saving/keras_weights.h"
-#include "systolic/train/saving/legacy_weights.h"
 #include "systolic/train/state/model_state.h"
+#include "systolic/train/weights/keras_weights.h"
+#include "systolic/train/weights/legacy_weights.h"
 
 namespace systolic::inline v0 {
 namespace saving {
@@ -33,11 +35,16 @@ std::string metadata_text() {
   return metadata.text();
 }
 
+const io::ZipReader::Member* find_member(const io::ZipReader& archive, const std::string& name) {
+  for (const io::ZipReader::Member& member : archive.members()) {
+    if (member.name == name) return &member;
+  }
+  return nullptr;
+}
+
 const io::ZipReader::Member& member_of(const io::ZipReader& archive, const std::string& name,
                                        const std::string& path) {
-  for (const io::ZipReader::Member& member : archive.members()) {
-    if (member.name == name) return member;
-  }
+  if (const io::ZipReader::Member* member = find_member(archive, name)) return *member;
   raise<DataLoss>({.what = str("'", path, "' is a ZIP archive without ", name),
                    .wanted = "a model as Keras 3 saves it"});
 }
@@ -51,6 +58,45 @@ Config json_of(const io::ZipReader& archive, const std::string& name, const std:
   return Config::parse(archive.extract(member).bytes);
 }
 
+// The file's arrays, and where its members are.
+struct KerasArchive {
+  KerasArchive(const std::string& path, SourceLocation location)
+      : archive(io::MappedFile::open(path, location), path),
+        config(json_of(archive, config_name, path)),
+        content(archive.extract(member_of(archive, weights_name, path))),
+        weights(io::open_hdf5_bytes(content.bytes, content.owner, str(path, ":", weights_name),
+                                    location)) {}
+
+  LearnedStates states(SourceLocation location) const {
+    return {.text = [this](const std::string& name) -> std::optional<std::string> {
+              const io::ZipReader::Member* member = find_member(archive, name);
+              if (member == nullptr) return {};
+              return std::string(archive.extract(*member).bytes);
+            },
+            .array = [this, location](const std::string& name) -> std::optional<Literal> {
+              const io::Hdf5Dataset* dataset = weights.root().find_dataset(name);
+              if (dataset == nullptr) return {};
+              return weights.read(*dataset, location);
+            }};
+  }
+
+  io::ZipReader archive;
+  Config config;
+  io::ZipReader::Content content;
+  io::Hdf5File weights;
+};
+
+// One array at a time comes from the device.
+void add_weights(const Model& model, bool with_optimizer, io::ZipWriter& archive,
+                 SourceLocation location) {
+  const WeightFile file = keras_weight_file(model, with_optimizer);
+  const io::Hdf5Layout layout(file.root, location);
+  archive.begin(weights_name, layout.bytes());
+  layout.write([&](const void* data, size_t size) { archive.write(data, size); },
+               file.values(location), location);
+  archive.end();
+}
+
 }  // namespace
 
 void write_keras_file(const Model& model, const std::string& path, const SaveOptions& options,
@@ -61,26 +107,59 @@ void write_keras_file(const Model& model, const std::string& path, const SaveOpt
   io::ZipWriter archive(path, location);
   archive.add(metadata_name, metadata_text());
   archive.add(config_name, config.text());
-  archive.add(weights_name, keras_weights(model, with_optimizer, location));
+  add_weights(model, with_optimizer, archive, location);
   archive.close();
 }
 
 Model read_keras_file(const std::string& path, const LoadOptions& options,
                       SourceLocation location) {
-  const io::ZipReader archive(io::MappedFile::open(path, location), path);
-  const Config config = json_of(archive, config_name, path);
-  const io::ZipReader::Member& member = member_of(archive, weights_name, path);
+  const KerasArchive file(path, location);
+  const Config config = with_learned_states(file.config, file.states(location));
   Model model = network_from_keras(config, location);
   const Config* compiled = config.find("compile_config");
   const bool compiles = options.compile && compiled != nullptr && compiled->is_map() &&
                         compiled->find("optimizer") != nullptr;
   if (compiles) compile_from_keras(model, *compiled, location);
-  const io::ZipReader::Content content = archive.extract(member);
-  const io::Hdf5File weights =
-      io::open_hdf5_bytes(content.bytes, content.owner, str(path, ":", weights_name), location);
-  set_keras_weights(model, weights, compiles ? OptimizerPart::read : OptimizerPart::left, {},
-                    location);
+  set_keras_weights(model, keras_arrays(file.weights, location),
+                    compiles ? OptimizerPart::read : OptimizerPart::left, {}, location);
   return model;
+}
+
+Config read_keras_config(const std::string& path, SourceLocation location) {
+  const KerasArchive file(path, location);
+  return with_learned_states(file.config, file.states(location), true);
+}
+
+void write_keras_layer(const Layer& layer, const std::vector<double>& token_weights,
+                       const std::string& path, DType input, SourceLocation location) {
+  const std::string kind = snake_case(layer.kind());
+  std::vector<std::string> problems;
+  const Config config =
+      chain_of_layer(layer, layer.name().empty() ? kind : layer.name(), input, problems);
+  if (!problems.empty()) {
+    raise<Unimplemented>({.what = str("no .keras file can hold the layer: ", problems.front()),
+                          .location = location});
+  }
+  io::Hdf5Group root;
+  root.add_group("vars");
+  const Shape shape{static_cast<int64_t>(token_weights.size())};
+  std::vector<std::string> places = {str("layers/", kind, "/vars")};
+  if (kind == "text_vectorization") places.push_back(str("layers/", kind, "/_lookup_layer/vars"));
+  for (const std::string& place : places) {
+    root.add_group(place);
+    if (!token_weights.empty()) root.add_dataset(place + "/idf_weights", DType::f32, shape);
+  }
+  const Literal weights = Literal::from(token_weights, shape).convert(DType::f32);
+  std::string bytes;
+  io::Hdf5Layout(root, location)
+      .write([&](const void* data,
+                 size_t size) { bytes.append(static_cast<const char*>(data), size); },
+             [&](const std::string&, const io::Hdf5Dataset&) { return weights; }, location);
+  io::ZipWriter archive(path, location);
+  archive.add(metadata_name, metadata_text());
+  archive.add(config_name, config.text());
+  archive.add(weights_name, bytes);
+  archive.close();
 }
 
 Config keras_file_metadata(const std::string& path, SourceLocation location) {

@@ -12,6 +12,12 @@ namespace saving {
 void write_keras_file(const Model& model, const std::string& path, const SaveOptions& options,
                       SourceLocation location);
 Model read_keras_file(const std::string& path, const LoadOptions& options, SourceLocation location);
+// config.json, with what preprocessing layers learnt (learned_states.h), statistics among it.
+Config read_keras_config(const std::string& path, SourceLocation location);
+// A model of one layer that takes [batch, 1] of that type. The layer need not run on a device.
+// `token_weights`: what Keras keeps of a lookup among the arrays, too.
+void write_keras_layer(const Layer& layer, const std::vector<double>& token_weights,
+                       const std::string& path, DType input, SourceLocation location);
 // metadata.json: who wrote the file, and when.
 Config keras_file_metadata(const std::string& path, SourceLocation location);
 

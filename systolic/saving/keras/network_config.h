@@ -19,5 +19,12 @@ Config network_to_keras(const Network& network, std::vector<std::string>& proble
 // the layer.
 Network network_from_keras(const Config& config, SourceLocation location);
 
+// A Sequential model of one layer, which takes [batch, 1] of that type.
+Config chain_of_layer(const Layer& layer, const std::string& name, DType input,
+                      std::vector<std::string>& problems);
+
+// A layer that is no network, as this library's configurations have it: {"class_name", "config"}.
+Config layer_config_from_keras(const Config& object);
+
 }  // namespace saving
 }  // namespace systolic::inline v0

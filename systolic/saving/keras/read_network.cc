@@ -333,5 +333,7 @@ Network network_from_keras(const Config& config, SourceLocation location) {
   return NetworkReader(0).network(config);
 }
 
+Config layer_config_from_keras(const Config& object) { return layer_from_keras(object); }
+
 }  // namespace saving
 }  // namespace systolic::inline v0

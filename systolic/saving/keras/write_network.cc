@@ -5,7 +5,7 @@
 #include "systolic/nn/network/layer_kinds.h"
 #include "systolic/saving/keras/keras_values.h"
 #include "systolic/saving/keras/network_config.h"
-#include "systolic/train/saving/layer_order.h"
+#include "systolic/train/weights/layer_order.h"
 
 namespace systolic::inline v0 {
 namespace saving {
@@ -33,6 +33,20 @@ class NetworkWriter {
     Config result = keras_object(chain ? "keras" : "keras.src.models.functional",
                                  chain ? "Sequential" : "Functional", std::move(values));
     return result;
+  }
+
+  // A chain of one layer, which need not be able to run.
+  Config chain_of(const Layer& one, const std::string& name, DType input) {
+    Config values, input_values;
+    input_values.set("batch_shape", keras_shape({-1, 1}));
+    input_values.set("dtype", dtype_name(input));
+    input_values.set("name", "input_layer");
+    const Config entry = keras_object("keras.layers", "InputLayer", std::move(input_values));
+    values.set("name", "sequential");
+    values.set("trainable", true);
+    values.set("layers", Config::List{entry, layer({name, one, one.state()})});
+    values.set("build_input_shape", keras_shape({-1, 1}));
+    return keras_object("keras", "Sequential", std::move(values));
   }
 
  private:
@@ -230,6 +244,11 @@ void check_names(const LayerState& state, std::vector<std::string>& problems) {
 Config network_to_keras(const Network& network, std::vector<std::string>& problems) {
   check_names(*network.state(), problems);
   return NetworkWriter(problems).network(*network.state(), network.name());
+}
+
+Config chain_of_layer(const Layer& layer, const std::string& name, DType input,
+                      std::vector<std::string>& problems) {
+  return NetworkWriter(problems).chain_of(layer, name, input);
 }
 
 }  // namespace saving

@@ -1,9 +1,9 @@
-// One attribute of VHLO as StableHLO has it. VHLO spells out every attribute, as constants where
-// StableHLO has lists of axes, and names functions by strings.
+// One attribute of VHLO as StableHLO has it.
 #include <algorithm>
 
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/bytecode/vhlo_ops.h"
+#include "systolic/stablehlo/bytecode/vhlo_rules.h"
 #include "systolic/stablehlo/dense.h"
 
 namespace systolic::inline v0 {
@@ -11,94 +11,8 @@ namespace stablehlo {
 namespace {
 
 using Kind = Attribute::Kind;
-
-enum class Form {
-  same,
-  axes,      // a constant becomes array<i64: ...>
-  booleans,  // array<i1: ...>
-  symbol,    // a string becomes @name
-  symbols,   // strings in a list do
-  channel,   // a number becomes a channel handle
-  flag,      // true becomes the attribute's name alone
-};
-
-// What an attribute is when StableHLO leaves it out.
-enum class Default {
-  none,
-  minus_one,
-  zero,
-  one,
-  ones,
-  zeros,
-  empty,
-  no_type,
-  default_words,
-  exact
-};
-
-struct Rule {
-  std::string_view name;
-  Form form;
-  Default otherwise = Default::none;
-};
-
-constexpr Rule rules[] = {
-    {"api_version", Form::same, Default::one},
-    {"backend_config", Form::same, Default::empty},
-    {"base_dilations", Form::axes, Default::ones},
-    {"broadcast_dimensions", Form::axes},
-    {"broadcast_sizes", Form::axes},
-    {"called_computations", Form::symbols, Default::empty},
-    {"callee", Form::symbol},
-    {"channel_id", Form::channel, Default::zero},
-    {"compare_type", Form::same, Default::no_type},
-    {"composite_attributes", Form::same, Default::empty},
-    {"decomposition", Form::symbol},
-    {"dimension", Form::same, Default::minus_one},
-    {"dimensions", Form::axes},
-    {"edge_padding_high", Form::axes},
-    {"edge_padding_low", Form::axes},
-    {"fft_length", Form::axes},
-    {"has_dynamic_root", Form::flag, Default::zero},
-    {"has_side_effect", Form::same, Default::zero},
-    {"indices_are_sorted", Form::same, Default::zero},
-    {"infeed_config", Form::same, Default::empty},
-    {"interior_padding", Form::axes},
-    {"is_host_transfer", Form::same, Default::zero},
-    {"is_stable", Form::same, Default::zero},
-    {"known_expanding_dimensions", Form::axes, Default::empty},
-    {"known_nonexpanding_dimensions", Form::axes, Default::empty},
-    {"layout", Form::same, Default::empty},
-    {"lhs_dilation", Form::axes, Default::ones},
-    {"limit_indices", Form::axes},
-    {"lower", Form::same, Default::zero},
-    {"outfeed_config", Form::same, Default::empty},
-    {"output_operand_aliases", Form::same, Default::empty},
-    {"padding", Form::same, Default::zeros},
-    {"permutation", Form::axes},
-    {"precision_config", Form::same, Default::default_words},
-    {"result_accuracy", Form::same, Default::exact},
-    {"result_tilings", Form::same, Default::empty},
-    {"rhs_dilation", Form::axes, Default::ones},
-    {"slice_sizes", Form::axes},
-    {"source_target_pairs", Form::same, Default::empty},
-    {"start_indices", Form::axes},
-    {"strides", Form::axes},
-    {"unique_indices", Form::same, Default::zero},
-    {"use_global_device_ids", Form::flag, Default::zero},
-    {"version", Form::same, Default::zero},
-    {"window_dilations", Form::axes, Default::ones},
-    {"window_dimensions", Form::axes},
-    {"window_reversal", Form::booleans, Default::zeros},
-    {"window_strides", Form::axes, Default::ones},
-};
-
-const Rule* find_rule(std::string_view name) {
-  for (const Rule& rule : rules) {
-    if (rule.name == name) return &rule;
-  }
-  return nullptr;
-}
+using Form = VhloForm;
+using Default = VhloDefault;
 
 bool is_integer(const Attribute& attribute, int64_t value) {
   return (attribute.kind == Kind::integer || attribute.kind == Kind::boolean) &&
@@ -195,7 +109,7 @@ Attribute channel_handle(Reader& reader, int64_t handle, int64_t type) {
 
 void convert_attribute(Reader& reader, const Bytes& at, NamedAttribute attribute, bool keep_default,
                        std::vector<NamedAttribute>& to) {
-  const Rule* rule = find_rule(attribute.name);
+  const VhloRule* rule = find_vhlo_rule(attribute.name);
   if (rule == nullptr) return to.push_back(std::move(attribute));
   if (!keep_default && is_default(reader, at, attribute, rule->otherwise)) return;
   Attribute& value = attribute.value;

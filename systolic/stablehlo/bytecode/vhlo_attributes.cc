@@ -6,6 +6,7 @@
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/bytecode/elements.h"
 #include "systolic/stablehlo/bytecode/types.h"
+#include "systolic/stablehlo/bytecode/vhlo_codes.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -222,6 +223,17 @@ Attribute type(Reader& reader, Bytes& bytes) {
 }
 
 }  // namespace
+
+std::optional<std::pair<uint64_t, uint64_t>> vhlo_word(std::string_view enumeration,
+                                                       std::string_view word) {
+  for (const Enumeration& row : enumerations) {
+    for (size_t i = 0; i < row.words.size(); ++i) {
+      if (row.name == enumeration && !word.empty() && row.words[i] == word)
+        return std::pair(row.code, static_cast<uint64_t>(i));
+    }
+  }
+  return std::nullopt;
+}
 
 Attribute read_vhlo_attribute(Reader& reader, Bytes& bytes) {
   const uint64_t code = bytes.varint();

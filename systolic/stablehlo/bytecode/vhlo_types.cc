@@ -4,6 +4,7 @@
 
 #include "systolic/base/text.h"
 #include "systolic/stablehlo/bytecode/types.h"
+#include "systolic/stablehlo/bytecode/vhlo_codes.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
@@ -115,6 +116,13 @@ TypeId token_type(Reader& reader, const Bytes& bytes) {
 }
 
 }  // namespace
+
+std::optional<uint64_t> vhlo_scalar_code(ElementType element) {
+  for (const ScalarCode& row : scalar_codes) {
+    if (row.element == element) return row.code;
+  }
+  return std::nullopt;
+}
 
 TypeId read_vhlo_type(Reader& reader, Bytes& bytes) {
   const uint64_t code = bytes.varint();

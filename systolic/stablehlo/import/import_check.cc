@@ -127,7 +127,8 @@ void import_custom_call(OpImport& op) {
   if (target == "ApproxTopK" || target == "stablehlo.dynamic_approx_top_k") {
     return import_approx_top_k(op);
   }
-  const bool hint_only = target == "Sharding" || target == "annotate_device_placement";
+  const bool hint_only =
+      target == "Sharding" || target == "annotate_device_placement" || target == "LayoutConstraint";
   if (hint_only) return op.set(op.operand(0));
   const auto& is_custom_function = op.importer().options().is_custom_function;
   if (is_custom_function && is_custom_function(target)) return import_custom_function(op);

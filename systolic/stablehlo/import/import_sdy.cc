@@ -32,13 +32,26 @@ Value start_of(ir::Builder& b, const std::vector<int64_t>& starts, int64_t repli
   return ir::reshape(ir::dynamic_slice(table, partition, {1}), {});
 }
 
-Value part_of(Value whole, const Parts& parts, int64_t replicas) {
-  if (parts.whole(whole.shape())) return whole;
+// Zeros on cores that have another addend than number 0.
+Value addend_of(Value part, const Parts& parts, int64_t replicas) {
+  if (parts.addend.empty()) return part;
+  ir::Builder& b = part.builder();
+  const Value number = start_of(b, parts.addend, replicas);
+  const Value first = ir::compare(number, 0, ir::Direction::eq);
+  return ir::select(first, part, b.filled(part.dtype(), part.shape(), 0));
+}
+
+Value box_of(Value whole, const Parts& parts, int64_t replicas) {
+  if (Shape(parts.size) == whole.shape()) return whole;
   std::vector<Value> starts;
   for (size_t axis = 0; axis < parts.size.size(); ++axis) {
     starts.push_back(start_of(whole.builder(), column(parts, axis), replicas));
   }
   return ir::dynamic_slice(whole, starts, parts.size);
+}
+
+Value part_of(Value whole, const Parts& parts, int64_t replicas) {
+  return addend_of(box_of(whole, parts, replicas), parts, replicas);
 }
 
 // For each part in row-major order which of the cores holds it: its place among them.
@@ -141,6 +154,37 @@ bool is_returned(const OpImport& op, size_t result) {
   return std::find(returned.begin(), returned.end(), op.op().results[result]) != returned.end();
 }
 
+bool uses(const std::vector<Operation>& ops, ValueId value) {
+  return std::any_of(ops.begin(), ops.end(), [&](const Operation& op) {
+    if (std::find(op.operands.begin(), op.operands.end(), value) != op.operands.end()) return true;
+    return std::any_of(op.regions.begin(), op.regions.end(),
+                       [&](const Region& region) { return uses(region.operations, value); });
+  });
+}
+
+// Whether the program returns the op's i-th result and does nothing else with it.
+bool is_only_returned(const OpImport& op, size_t result) {
+  if (!is_returned(op, result)) return false;
+  const std::vector<Operation>& body = op.importer().program().entry().body.operations;
+  return !uses({body.begin(), body.end() - 1}, op.op().results[result]);
+}
+
+// The sum of the addends that cores hold which differ on none but the unreduced axes of the mesh.
+Value reduced(const MeshSharding& sharding, Value part, const Parts& parts, int64_t replicas) {
+  if (parts.addend.empty()) return part;
+  std::vector<std::string> same;
+  for (const auto& named : sharding.mesh.axes) {
+    const std::string& name = named.first;
+    const bool adds = std::any_of(sharding.unreduced.begin(), sharding.unreduced.end(),
+                                  [&](const MeshAxis& axis) { return axis.name == name; });
+    if (!adds) same.push_back(name);
+  }
+  const auto cores = static_cast<int64_t>(parts.start.size());
+  const Groups groups = groups_along(sharding.mesh, same, cores);
+  return ir::all_reduce(part, ir::OpCode::add,
+                        {.replica_groups = in_replicas(groups, replicas, cores)});
+}
+
 }  // namespace
 
 // sdy.sharding_constraint, sdy.reshard and others that hand their operands through.
@@ -187,16 +231,22 @@ void import_manual_computation(OpImport& op) {
   for (size_t k = 0; k < arrays.size(); ++k) {
     const size_t i = arrays[k];
     const ir::Type type = op.static_type(i);
-    const Parts parts = parts_of(out[i], type.shape, cores, &axes);
+    Parts parts = parts_of(out[i], type.shape, cores, &axes);
     if (!(results[k].shape() == Shape(parts.size))) {
       op.fail(str("result ", i, " of its region"), to_string(results[k].shape()),
               to_string(Shape(parts.size)));
     }
     // Said to be the same everywhere, which nobody checks: a result of the program stays what each
     // core has computed.
-    const bool as_computed = parts.whole(type.shape) && is_returned(op, i);
-    whole.push_back(as_computed ? results[k]
-                                : whole_of(op, results[k], parts, type.shape, groups, replicas));
+    const bool as_computed = Shape(parts.size) == type.shape &&
+                             (parts.addend.empty() ? is_returned(op, i) : is_only_returned(op, i));
+    if (as_computed) {
+      whole.push_back(results[k]);
+      continue;
+    }
+    const Value part = reduced(out[i], results[k], parts, replicas);
+    parts.addend.clear();
+    whole.push_back(whole_of(op, part, parts, type.shape, groups, replicas));
   }
   op.divide(whole);
 }

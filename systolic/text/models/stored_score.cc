@@ -38,13 +38,13 @@ double stored_score(double score) {
   uint64_t digits = 0;
   int exponent = 0;
   size_t at = 0;
-  for (bool behind_point = false; text[at] != 'e'; ++at) {
+  for (bool after_point = false; text[at] != 'e'; ++at) {
     if (text[at] == '.') {
-      behind_point = true;
+      after_point = true;
       continue;
     }
     digits = 10 * digits + static_cast<uint64_t>(text[at] - '0');
-    exponent -= behind_point;
+    exponent -= after_point;
   }
   int power = 0;
   const size_t sign = text[at + 1] == '+' ? 2 : 1;  // from_chars takes no plus

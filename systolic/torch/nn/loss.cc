@@ -105,11 +105,11 @@ Tensor CrossEntropyLoss::operator()(const Tensor& input, const Tensor& target, A
   const systolic::Tensor class_weights =
       options_.weight ? systolic::Tensor(*options_.weight) : ones({classes}, logits.dtype(), at);
   const systolic::Tensor factor =
-      cast(counts, logits.dtype()) * sum(chosen * class_weights, {.axes = {-1}}, at);
-  systolic::Tensor losses = -sum(chosen * log_p, {.axes = {-1}}, at) * factor;
+      cast(counts, logits.dtype()) * sum(chosen * class_weights, {.axis = -1}, at);
+  systolic::Tensor losses = -sum(chosen * log_p, {.axis = -1}, at) * factor;
   if (options_.label_smoothing != 0) {
     const systolic::Tensor spread =
-        -sum(log_p * class_weights, {.axes = {-1}}, at) * cast(counts, logits.dtype());
+        -sum(log_p * class_weights, {.axis = -1}, at) * cast(counts, logits.dtype());
     const double share = options_.label_smoothing;
     losses = (1 - share) * losses + (share / static_cast<double>(classes)) * spread;
   }

@@ -59,8 +59,8 @@ Tensor BatchNorm::forward(const Tensor& x) const {
     for (int axis = 0; axis < x.rank(); ++axis) {
       if (axis != 1) axes.push_back(axis);
     }
-    mean = systolic::mean(x, {.axes = axes}, at);
-    variance = systolic::variance(x, {.axes = axes}, at);
+    mean = systolic::mean(x, {.axis = axes}, at);
+    variance = systolic::variance(x, {.axis = axes}, at);
     const double count = static_cast<double>(x.numel()) / static_cast<double>(features_);
     if (is_training() && options_.track_running_stats) track(mean, variance, count);
   } else {
@@ -93,8 +93,8 @@ Tensor LayerNorm::forward(const Tensor& x) const {
   }
   std::vector<int> axes;
   for (int i = 1; i <= count; ++i) axes.push_back(-i);
-  const systolic::Tensor mean = systolic::mean(x, {.axes = axes, .keepdims = true}, at);
-  const systolic::Tensor variance = systolic::variance(x, {.axes = axes, .keepdims = true}, at);
+  const systolic::Tensor mean = systolic::mean(x, {.axis = axes, .keepdims = true}, at);
+  const systolic::Tensor variance = systolic::variance(x, {.axis = axes, .keepdims = true}, at);
   systolic::Tensor y = (x - mean) * rsqrt(variance + options_.eps);
   if (weight.valid()) y = y * weight.value(at);
   return bias.valid() ? y + bias.value(at) : y;

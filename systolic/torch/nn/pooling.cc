@@ -46,7 +46,7 @@ AdaptiveAvgPool2d::AdaptiveAvgPool2d(int64_t output_size, At at) : Module("Adapt
 }
 
 Tensor AdaptiveAvgPool2d::forward(const Tensor& x) const {
-  return mean(x, {.axes = {-2, -1}, .keepdims = true}, location());
+  return mean(x, {.axis = {-2, -1}, .keepdims = true}, location());
 }
 
 }  // namespace nn

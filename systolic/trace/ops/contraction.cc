@@ -138,7 +138,7 @@ Tensor einsum(std::string_view text, const Tensor& a, const Tensor& b, At at) {
     raise<InvalidArgument>(
         {.what = str("einsum \"", text, "\""),
          .wanted = str("the letters ", order, " in the result"),
-         .hint = "sum over an axis of one operand with sum(x, {.axes = {...}}) first",
+         .hint = "sum over an axis of one operand with sum(x, {.axis = ...}) first",
          .location = at});
   }
   Trace& trace = Trace::current();

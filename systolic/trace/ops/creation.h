@@ -38,6 +38,7 @@ template <Element T>
 Tensor convert_to_tensor(T value) {
   return constant(value);
 }
+inline Tensor convert_to_tensor(Literal value) { return constant(std::move(value)); }
 
 Tensor zeros(const Shape& shape, DType dtype = DType::f32, At at = At::current());
 Tensor ones(const Shape& shape, DType dtype = DType::f32, At at = At::current());

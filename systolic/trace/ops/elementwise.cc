@@ -43,6 +43,8 @@ Tensor cast(Operand x, DType dtype) {
   return wrap(value.dtype() == dtype ? value : ir::convert(value, dtype));
 }
 
+Tensor cast(Operand x, std::string_view dtype) { return cast(x, parse_dtype(dtype, x.location)); }
+
 // clang-format off
 Tensor abs(Operand x) { return any_unary(ir::OpCode::abs, x); }
 Tensor exp(Operand x) { return float_unary(ir::OpCode::exponential, x, "exp"); }

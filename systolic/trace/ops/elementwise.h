@@ -2,12 +2,15 @@
 // floating-point ops need floats.
 #pragma once
 
+#include <string_view>
+
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
 
 // Converts as StableHLO does: float to integer truncates and saturates; anything to pred is != 0.
 Tensor cast(Operand x, DType dtype);
+Tensor cast(Operand x, std::string_view dtype);  // "float32", as parse_dtype reads it
 
 // clang-format off
 Tensor abs(Operand x);

@@ -120,8 +120,8 @@ TEST(Ops, GiveWhatNumPyGives) {
       {"is_nan", is_nan(odd), Literal::of<bool>({false, true, false, false})},
       {"logical_or", logical_or(p, q), Literal::of<bool>({true, true, true, false})},
       {"prod", prod(x), Literal::scalar(60.f)},
-      {"prod rows", prod(x, {.axes = {1}}), Literal::of<float>({12, 5})},
-      {"prod kept", prod(x, {.axes = {0}, .keepdims = true}), Literal::of<float>({{3, 5, 4}})},
+      {"prod rows", prod(x, {.axis = 1}), Literal::of<float>({12, 5})},
+      {"prod kept", prod(x, {.axis = 0, .keepdims = true}), Literal::of<float>({{3, 5, 4}})},
       {"argmin", argmin(x), Literal::of<int32_t>({1, 0})},  // the first of equals
       {"argmin columns", argmin(x, 0), Literal::of<int32_t>({1, 0, 1})},
       {"scatter_add", scatter_add(rows, constant({2, 0, 2}), ones({3, 2})),

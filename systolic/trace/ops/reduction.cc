@@ -25,7 +25,7 @@ ir::Value restored(ir::Value folded, const Shape& shape, const std::vector<int64
 Tensor fold(const Tensor& x, ir::OpCode code, const ReduceOptions& options, At at) {
   Trace& trace = Trace::current();
   trace.at(at);
-  const auto axes = positive_axes(options.axes, x.rank(), at);
+  const auto axes = positive_axes(options.axis, x.rank(), at);
   const ir::Value folded = ir::reduce(trace.value_of(x, at), code, axes);
   return wrap(restored(folded, x.shape(), axes, options.keepdims));
 }
@@ -34,7 +34,7 @@ bool is_narrow_float(DType dtype) { return dtype == DType::bf16 || dtype == DTyp
 
 int64_t folded_elements(const Tensor& x, const ReduceOptions& options, At at) {
   int64_t count = 1;
-  for (int64_t axis : positive_axes(options.axes, x.rank(), at))
+  for (int64_t axis : positive_axes(options.axis, x.rank(), at))
     count *= x.shape()[static_cast<int>(axis)];
   return count;
 }
@@ -91,19 +91,19 @@ Tensor All::operator()(const Tensor& x, const ReduceOptions& options, At at) con
 Tensor variance(const Tensor& x, ReduceOptions options, At at) {
   check_float(x, "variance", at);
   const Tensor wide = is_narrow_float(x.dtype()) ? cast({x, at}, DType::f32) : x;
-  const Tensor centre = mean(wide, {.axes = options.axes, .keepdims = true}, at);
+  const Tensor centre = mean(wide, {.axis = options.axis, .keepdims = true}, at);
   const Tensor spread = mean(square(Operand(wide, at) - centre), options, at);
   return spread.dtype() == x.dtype() ? spread : cast({spread, at}, x.dtype());
 }
 
 Tensor logsumexp(const Tensor& x, ReduceOptions options, At at) {
   check_float(x, "logsumexp", at);
-  const Tensor peak = stop_gradient({max(x, {.axes = options.axes, .keepdims = true}, at), at});
+  const Tensor peak = stop_gradient({max(x, {.axis = options.axis, .keepdims = true}, at), at});
   const Tensor total =
-      log(sum(exp(Operand(x, at) - peak), {.axes = options.axes, .keepdims = true}, at)) + peak;
+      log(sum(exp(Operand(x, at) - peak), {.axis = options.axis, .keepdims = true}, at)) + peak;
   if (options.keepdims) return total;
   std::vector<int> axes;
-  for (int64_t axis : positive_axes(options.axes, x.rank(), at))
+  for (int64_t axis : positive_axes(options.axis, x.rank(), at))
     axes.push_back(static_cast<int>(axis));
   return axes.empty() ? total : squeeze(total, axes, at);
 }
@@ -113,11 +113,11 @@ namespace {
 // The position of the extreme: equal elements are told apart by the smaller position.
 Tensor position_of_extreme(const Tensor& x, int axis, bool largest, At at) {
   const auto positive = static_cast<int>(positive_axis(axis, x.rank(), at));
-  const Tensor extreme = largest ? max(x, {.axes = {positive}, .keepdims = true}, at)
-                                 : min(x, {.axes = {positive}, .keepdims = true}, at);
+  const Tensor extreme = largest ? max(x, {.axis = positive, .keepdims = true}, at)
+                                 : min(x, {.axis = positive, .keepdims = true}, at);
   const Tensor positions = iota(x.shape(), positive, DType::i32, at);
   const Tensor none = fill({}, static_cast<double>(x.shape()[positive] - 1), DType::i32, at);
-  return min(where(Operand(x, at) == extreme, positions, none), {.axes = {positive}}, at);
+  return min(where(Operand(x, at) == extreme, positions, none), {.axis = positive}, at);
 }
 
 }  // namespace
@@ -127,16 +127,16 @@ Tensor argmin(const Tensor& x, int axis, At at) { return position_of_extreme(x, 
 
 Tensor softmax(const Tensor& x, int axis, At at) {
   check_float(x, "softmax", at);
-  const Tensor peak = stop_gradient({max(x, {.axes = {axis}, .keepdims = true}, at), at});
+  const Tensor peak = stop_gradient({max(x, {.axis = axis, .keepdims = true}, at), at});
   const Tensor powers = exp(Operand(x, at) - peak);
-  return powers / sum(powers, {.axes = {axis}, .keepdims = true}, at);
+  return powers / sum(powers, {.axis = axis, .keepdims = true}, at);
 }
 
 Tensor log_softmax(const Tensor& x, int axis, At at) {
   check_float(x, "log_softmax", at);
-  const Tensor peak = stop_gradient({max(x, {.axes = {axis}, .keepdims = true}, at), at});
+  const Tensor peak = stop_gradient({max(x, {.axis = axis, .keepdims = true}, at), at});
   const Tensor shifted = Operand(x, at) - peak;
-  return shifted - log(sum(exp(shifted), {.axes = {axis}, .keepdims = true}, at));
+  return shifted - log(sum(exp(shifted), {.axis = axis, .keepdims = true}, at));
 }
 
 Tensor cumsum(const Tensor& x, int axis, At at) {

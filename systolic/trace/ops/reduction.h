@@ -1,16 +1,15 @@
 // Reducing over axes. No axes named means all of them. Negative axes count from the end.
 //
-//   sum(x, {.axes = {0}, .keepdims = true})
+//   sum(x, {.axis = 0, .keepdims = true})
 #pragma once
 
-#include <vector>
-
+#include "systolic/trace/axes.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
 
 struct ReduceOptions {
-  std::vector<int> axes = {};
+  Axes axis = {};
   bool keepdims = false;
 };
 
@@ -25,6 +24,15 @@ Tensor min(const Tensor& x, ReduceOptions options = {}, At at = At::current());
 Tensor any(const Tensor& x, ReduceOptions options = {}, At at = At::current());   // of pred; all(x) is its twin
 Tensor variance(const Tensor& x, ReduceOptions options = {}, At at = At::current());  // biased, two passes
 Tensor logsumexp(const Tensor& x, ReduceOptions options = {}, At at = At::current());
+// The same over one axis, its number alone.
+template <AxisNumber Axis> Tensor sum(const Tensor& x, Axis axis, At at = At::current()) { return sum(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor mean(const Tensor& x, Axis axis, At at = At::current()) { return mean(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor prod(const Tensor& x, Axis axis, At at = At::current()) { return prod(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor max(const Tensor& x, Axis axis, At at = At::current()) { return max(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor min(const Tensor& x, Axis axis, At at = At::current()) { return min(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor any(const Tensor& x, Axis axis, At at = At::current()) { return any(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor variance(const Tensor& x, Axis axis, At at = At::current()) { return variance(x, {.axis = axis}, at); }
+template <AxisNumber Axis> Tensor logsumexp(const Tensor& x, Axis axis, At at = At::current()) { return logsumexp(x, {.axis = axis}, at); }
 // clang-format on
 
 // Position of the largest (smallest) element along one axis, as i32; the first one among equals.

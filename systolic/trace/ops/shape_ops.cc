@@ -60,14 +60,15 @@ Tensor expand_dims(const Tensor& x, int axis, At at) {
   return wrap(ir::reshape(value_at(x, at), x.shape().with_inserted(positive, 1)));
 }
 
-Tensor squeeze(const Tensor& x, std::vector<int> axes, At at) {
-  std::vector<bool> drop(static_cast<size_t>(x.rank()), axes.empty());
-  for (int axis : axes) drop[static_cast<size_t>(positive_axis(axis, x.rank(), at))] = true;
+Tensor squeeze(const Tensor& x, Axes axes, At at) {
+  const bool is_each = axes.values.empty();
+  std::vector<bool> drop(static_cast<size_t>(x.rank()), is_each);
+  for (int axis : axes.values) drop[static_cast<size_t>(positive_axis(axis, x.rank(), at))] = true;
   std::vector<int64_t> dims;
   for (int axis = 0; axis < x.rank(); ++axis) {
     const int64_t size = x.shape()[axis];
     if (drop[static_cast<size_t>(axis)] && size == 1) continue;
-    if (drop[static_cast<size_t>(axis)] && !axes.empty()) {
+    if (drop[static_cast<size_t>(axis)] && !is_each) {
       raise<InvalidArgument>({.what = str("squeeze of axis ", axis, " of shape ", x.shape()),
                               .wanted = "an axis of size 1",
                               .location = at});
@@ -91,6 +92,10 @@ Tensor concat(const std::vector<Tensor>& parts, int axis, At at) {
   std::vector<ir::Value> values;
   for (const Tensor& part : parts) values.push_back(value_at(part, at));
   return wrap(ir::concatenate(values, positive_axis(axis, parts.front().rank(), at)));
+}
+
+Tensor concatenate(const std::vector<Tensor>& parts, int axis, At at) {
+  return concat(parts, axis, at);
 }
 
 Tensor stack(const std::vector<Tensor>& parts, int axis, At at) {
@@ -258,7 +263,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis, At at) 
   if (indices.shape()[along] == 1) {  // a choice, which fuses, costs less than a gather
     const Tensor chosen = iota(x.shape(), along, indices.dtype(), at) == Operand(indices, at);
     const Tensor nothing = fill({}, 0, x.dtype(), at);
-    return sum(where({chosen, at}, x, nothing), {.axes = {along}, .keepdims = true}, at);
+    return sum(where({chosen, at}, x, nothing), {.axis = along, .keepdims = true}, at);
   }
   std::vector<int> to_end;
   for (int i = 0; i < x.rank(); ++i) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/trace/axes.h"
 #include "systolic/trace/tensor.h"
 
 namespace systolic::inline v0 {
@@ -16,9 +17,11 @@ Tensor reshape(const Tensor& x, const Shape& shape, At at = At::current());
 Tensor transpose(const Tensor& x, std::vector<int> permutation = {}, At at = At::current());
 Tensor expand_dims(const Tensor& x, int axis, At at = At::current());
 // Without axes: all of size 1.
-Tensor squeeze(const Tensor& x, std::vector<int> axes = {}, At at = At::current());
+Tensor squeeze(const Tensor& x, Axes axis = {}, At at = At::current());
 Tensor broadcast_to(const Tensor& x, const Shape& shape, At at = At::current());
 Tensor concat(const std::vector<Tensor>& parts, int axis, At at = At::current());
+// The same, as NumPy and keras.ops name it.
+Tensor concatenate(const std::vector<Tensor>& parts, int axis = -1, At at = At::current());
 Tensor stack(const std::vector<Tensor>& parts, int axis = 0, At at = At::current());
 // Into `count` equal parts.
 std::vector<Tensor> split(const Tensor& x, int count, int axis, At at = At::current());

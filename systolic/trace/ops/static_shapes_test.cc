@@ -81,8 +81,8 @@ TEST(All, IsAnIndexAndAReduction) {
   EXPECT_EQ((x[{all, 1}].literal()), Literal::of<int32_t>({2, 5}));
   EXPECT_TRUE(all(x > 0).item<bool>());
   EXPECT_FALSE(all(x > 1).item<bool>());
-  EXPECT_EQ(all(x > 1, {.axes = {1}}).literal(), Literal::of<bool>({false, true}));
-  EXPECT_EQ(all(x > 1, {.axes = {1}, .keepdims = true}).shape(), (Shape{2, 1}));
+  EXPECT_EQ(all(x > 1, {.axis = 1}).literal(), Literal::of<bool>({false, true}));
+  EXPECT_EQ(all(x > 1, {.axis = 1, .keepdims = true}).shape(), (Shape{2, 1}));
   EXPECT_THROW(all(x), InvalidArgument);
 }
 

@@ -36,7 +36,9 @@ Ports inputs_of(ModelState& model) {
   Ports ports{"input", {}};
   for (const NetworkPort& port : model.network().input_ports()) {
     ports.names.push_back(port.name);
-    if (port.rules.default_value) ports.optional.push_back(port.name);
+    const auto& made = model.own_loss().input_of_labels;
+    if (port.rules.default_value || (made && made->input == port.name))
+      ports.optional.push_back(port.name);
   }
   return ports;
 }

@@ -21,6 +21,8 @@ class ArrayData {
             const ModelArrays& sample_weight, SourceLocation location);
 
   int64_t samples() const { return samples_; }
+  // All of them, as one batch.
+  const Example& components() const { return components_; }
   // The first samples, and a share of all from the end, as keras.Model.fit's validation_split: the
   // first part has floor(samples * (1 - share)). One that would be empty is an InvalidArgument.
   std::pair<ArrayData, ArrayData> split(double share) const;

@@ -6,7 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/runtime/device_literal.h"
 #include "systolic/train/batches/class_weights.h"
-#include "systolic/train/batches/input_rules.h"
+#include "systolic/train/batches/input_checks.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -50,19 +50,17 @@ void check_batch_axis(const Example& batch) {
 
 }  // namespace
 
-BatchReader::BatchReader(data::ReadAhead& source, BatchOptions options, int64_t batch_size)
-    : source_(source),
-      options_(std::move(options)),
+BatchReader::BatchReader(BatchOptions options, int64_t batch_size)
+    : options_(std::move(options)),
       input_names_(names_of(options_.inputs)),
       batch_size_(batch_size) {}
 
-std::optional<Example> BatchReader::next() {
-  std::optional<Example> batch = source_.next();
-  if (!batch) return batch;
-  add_defaults(*batch, options_.inputs);
-  if (!layout_) learn(*batch);
-  if (!options_.class_weight.empty()) weigh_classes(*batch);
-  check(*batch);
+Example BatchReader::prepared(Example batch) {
+  if (options_.complete) options_.complete(batch);
+  add_defaults(batch, options_.inputs);
+  if (!layout_) learn(batch);
+  if (!options_.class_weight.empty()) weigh_classes(batch);
+  check(batch);
   return batch;
 }
 
@@ -111,8 +109,8 @@ void BatchReader::check_divides(const Example& batch) const {
         {.what = str("a batch of ", rows, " rows over ", options_.cores,
                      " cores needs rows that only pad, but ", padding_.why_not),
          .wanted = str("a multiple of ", options_.cores, " rows"),
-         .hint = "give one loss for each sample, or batch(n, {.drop_remainder = true}), of "
-                 "prepare_dataset {.drop_remainder = true}"});
+         .hint = "give one loss for each sample, or drop the last batch: "
+                 "batch(n, {.drop_remainder = true}), or prepare_dataset's .drop_remainder"});
   }
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "systolic/core/example.h"
-#include "systolic/data/read_ahead.h"
 #include "systolic/train/batches/batch_layout.h"
 #include "systolic/train/batches/step_feed_options.h"
 
@@ -16,12 +15,12 @@ namespace systolic::inline v0 {
 
 class BatchReader {
  public:
-  // Reads from `source`, which must outlive it. `batch_size` are the rows of a full batch where an
-  // earlier run saw one, else 0.
-  BatchReader(data::ReadAhead& source, BatchOptions options, int64_t batch_size);
+  // `batch_size` are the rows of a full batch where an earlier run saw one, else 0.
+  BatchReader(BatchOptions options, int64_t batch_size);
 
-  // The next batch; nothing at the end. What the model cannot take is an InvalidArgument.
-  std::optional<Example> next();
+  // The next of the data's batches, as the step takes it. What the model cannot take is an
+  // InvalidArgument.
+  Example prepared(Example batch);
   // Whether two batches can be steps of one execution: they have one shape, but for rows that are
   // padded.
   bool go_together(const Example& first, const Example& batch) const;
@@ -41,7 +40,6 @@ class BatchReader {
   void weigh_classes(Example& batch) const;
   std::vector<ir::Type> types_of(const Example& batch, const std::vector<size_t>& components) const;
 
-  data::ReadAhead& source_;
   BatchOptions options_;
   std::vector<std::string> input_names_;
   int64_t batch_size_ = 0;

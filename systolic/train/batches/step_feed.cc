@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/base/spans/named_work.h"
 #include "systolic/base/stopwatch.h"
-#include "systolic/data/read_ahead.h"
-#include "systolic/data/state_archive.h"
+#include "systolic/data/resumable_reader.h"
+#include "systolic/data/state/state_archive.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/batches/batch_reader.h"
@@ -23,12 +24,16 @@ namespace {
 // Executions that are ready, besides the one that runs.
 constexpr size_t executions_ahead = 2;
 
+constinit spans::NamedWork wait_for_input{spans::WorkKind::wait, "wait for input"};
+constinit spans::NamedWork prepare_batch{spans::WorkKind::input, "batches of fit"};
+constinit spans::NamedWork copy_batch{spans::WorkKind::input, "copy to the device"};
+
 // A feed's state between two steps.
 struct FeedState {
-  data::ReadAhead::Place place;  // after the steps that were done
-  int64_t steps_in_epoch = 0;    // that were done
-  int64_t batch_size = 0;        // rows of a full one: the next may be short
-  std::string sources;           // what is read
+  data::ResumableReader::Place place;  // after the steps that were done
+  int64_t steps_in_epoch = 0;          // that were done
+  int64_t batch_size = 0;              // rows of a full one: the next may be short
+  std::string sources;                 // what is read
 
   void transfer(data::StateArchive& archive) {
     archive.expect("batches of fit, and what they are read from");
@@ -71,13 +76,15 @@ class StepFeed::Producer {
       : Producer(dataset, restored(dataset, options), options) {}
 
   // Reads the first batch and has the model built for it.
-  void begin() { waiting_ = reader_.next(); }
+  void begin() { waiting_ = read_next(); }
 
   std::optional<StepInput> operator()() {
     const std::lock_guard lock(mutex_);
+    const spans::Span span(prepare_batch);
     const std::vector<Example> batches = batches_of_one_shape();
     if (batches.empty()) return std::nullopt;
     steps_read_ = in_epoch(steps_read_ + static_cast<int64_t>(batches.size()));
+    const spans::Span copies(copy_batch);
     return transfer_(batches, reader_.layout(), reader_.padded_rows(batches.front()));
   }
 
@@ -114,12 +121,18 @@ class StepFeed::Producer {
         steps_per_epoch_(options.steps_per_epoch),
         sources_(std::move(state.sources)),
         source_(dataset, std::move(state.place), options.keeps_state),
-        reader_(source_, options.batches, state.batch_size),
+        reader_(options.batches, state.batch_size),
         transfer_({.cores = options.batches.cores,
                    .steps_per_execution = options.steps_per_execution,
                    .location = options.location}),
         steps_read_(in_epoch(state.steps_in_epoch)),
         steps_trained_(state.steps_in_epoch) {}
+
+  std::optional<Example> read_next() {
+    std::optional<Example> batch = source_.next();
+    if (batch) batch = reader_.prepared(std::move(*batch));
+    return batch;
+  }
 
   // The batches of one execution; fewer than it could take where the next has another shape, or is
   // bad.
@@ -142,7 +155,7 @@ class StepFeed::Producer {
   std::optional<Example> read_after(const std::vector<Example>& batches) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     try {
-      return reader_.next();
+      return read_next();
     } catch (...) {
       if (batches.empty()) throw;
       failure_ = std::current_exception();
@@ -160,7 +173,7 @@ class StepFeed::Producer {
 
   const int64_t steps_per_execution_, steps_per_epoch_;
   const std::string sources_;
-  data::ReadAhead source_;
+  data::ResumableReader source_;
   BatchReader reader_;
   const StepTransfer transfer_;
   std::optional<Example> waiting_;  // read and checked, for the next execution
@@ -181,7 +194,11 @@ StepFeed::StepFeed(const data::Dataset& dataset, const StepFeedOptions& options)
     batch_size_ = producer_->batch_size();
   });
   queue_ = std::make_unique<BackgroundQueue<StepInput>>(
-      [producer = producer_] { return (*producer)(); }, executions_ahead);
+      [producer = producer_] {
+        if (spans::are_recorded()) spans::name_thread("batches of fit");
+        return (*producer)();
+      },
+      executions_ahead);
 }
 
 std::optional<StepInput> StepFeed::next() {
@@ -198,6 +215,7 @@ std::string StepFeed::save() { return producer_->save(); }
 template <class Body>
 void StepFeed::wait_for(const Body& body) {
   const Stopwatch watch;
+  const spans::Span span(wait_for_input);
   try {
     body();
   } catch (const Error& error) {

@@ -1,6 +1,6 @@
 // Batches on the device, ready for one execution of the step, ahead of time: on a thread of its own
-// a data::ReadAhead reads, BatchReader lays out and checks, StepTransfer pads, stacks and copies.
-// What it gives, step/step_program.h runs. Internal to train.
+// a data::ResumableReader reads, BatchReader lays out and checks, StepTransfer pads, stacks and
+// copies. What it gives, step/step_program.h runs. Internal to train.
 //
 // A batch that is shorter than one before it, as the last often is, is filled with copies of its
 // first row, which a mask leaves out. Where that would change the result (a loss that is one number

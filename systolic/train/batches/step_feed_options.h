@@ -58,6 +58,8 @@ struct BatchOptions {
   std::map<int64_t, double> class_weight = {};
   // Sees the first batch, as the dataset gives it.
   std::function<void(const Example&)> on_first_batch = {};
+  // Adds to each batch the input that the model makes of labels, where it is left out.
+  std::function<void(Example&)> complete = {};
   // Builds the model for inputs of these types, those of the first batch.
   std::function<StepRules(const std::vector<ir::Type>&)> build = {};
 };

@@ -80,8 +80,10 @@ TEST(ProgbarLogger, EvaluateHasALineOfItsOwn) {
       data.filter([](const Literal&, const Literal&) { return true; });
   for (const data::Dataset& each : {data, of_unknown_size}) {
     testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
     trained.model.evaluate(each);
-    const std::string line = testing::internal::GetCapturedStdout();
+    const std::string line = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");  // the program's own lines
     EXPECT_TRUE(line.starts_with("2/2 ━━━━━━━━━━━━━━━━━━━━ ")) << line;
     EXPECT_NE(line.find("/step - loss: "), std::string::npos) << line;
     EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;

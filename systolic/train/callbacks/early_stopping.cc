@@ -71,7 +71,7 @@ class Stopper : public Callback {
 
  private:
   EarlyStopping options_;
-  Monitor monitor_;
+  WatchedValue monitor_;
   double best_ = 0;
   int waited_ = 0;
   bool first_ = true;

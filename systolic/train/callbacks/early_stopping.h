@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "systolic/train/callbacks/monitor.h"
+#include "systolic/train/callbacks/watched_value.h"
 #include "systolic/train/options/callback.h"
 
 namespace systolic::inline v0 {

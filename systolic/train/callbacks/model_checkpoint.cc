@@ -6,19 +6,21 @@
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/io/files/make_folder.h"
+#include "systolic/train/callbacks/checks/needs_validation.h"
 #include "systolic/train/callbacks/path_pattern.h"
 #include "systolic/train/callbacks/step_count.h"
 #include "systolic/train/options/fit_options.h"
-#include "systolic/train/saving/training_file.h"
-#include "systolic/train/step/step_logs.h"
+#include "systolic/train/weights/training_file.h"
+#include "systolic/train/weights/weights_form.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 class Saver : public Callback {
  public:
-  explicit Saver(ModelCheckpoint options)
+  Saver(ModelCheckpoint options, internal::SaveModel save_model)
       : options_(std::move(options)),
+        save_model_(save_model),
         path_(options_.filepath, options_.location),
         monitor_(options_.monitor, options_.mode),
         steps_(options_.save_freq, options_.location) {
@@ -29,22 +31,10 @@ class Saver : public Callback {
     }
   }
 
-  // What only a validation logs would be missed at the end of the first epoch, which may be hours.
   void before_fit(Model& model, FitOptions& options) override {
-    const std::string missing = path_.name_with("val_");
-    if (missing.empty() || is_logged(*model.state(), missing)) return;  // a metric of that name
-    const auto fail = [&](std::string_view why, std::string_view wanted) {
-      raise<InvalidArgument>(
-          {.what = str("ModelCheckpoint names files by {", missing, "}, and ", why),
-           .wanted = std::string(wanted),
-           .location = options_.location});
-    };
-    if (!options.validation_data && options.validation_split <= 0)
-      fail("fit has nothing to validate with", "validation_data, or validation_split with arrays");
-    if (steps_.counts()) fail("saves between validations", "a name without it, or no .save_freq");
-    if (options.validation_freq > 1)
-      fail(str("fit validates only every ", options.validation_freq, " epochs"),
-           "a name without it, or .validation_freq = 1");
+    const std::string name = path_.name_with("val_");
+    check_is_validated(str("ModelCheckpoint names files by {", name, "}"), name, model, options,
+                       steps_.counts(), options_.location);
   }
   void on_train_begin() override {
     if (options_.save_best_only) monitor_.begin("ModelCheckpoint", model(), options_.location);
@@ -81,15 +71,21 @@ class Saver : public Callback {
     if (options_.save_best_only && !is_best(logs)) return;
     values.insert(values.end(), logs.begin(), logs.end());
     const std::string path = path_.filled(values);
-    if (options_.save_weights_only) {
-      io::make_folder_of(path, options_.location);
-      model().save_weights(path, options_.location);
-    } else {
+    io::make_folder_of(path, options_.location);
+    if (!options_.save_weights_only && is_whole_model(path)) {
+      save_model_(model(), path, options_.location);
+    } else if (!options_.save_weights_only && weights_form_of(path).ending.empty()) {
       save_training(model(), path, {.epoch = epoch_}, options_.location);
+    } else {
+      model().save_weights(path, {}, options_.location);
     }
     events::Line line;
     if (options_.verbose > 0) line.text = str("Epoch ", epoch_ + 1, ": saved the model to ", path);
     publish(events::CheckpointWritten{.path = path, .line = std::move(line)});
+  }
+
+  static bool is_whole_model(const std::string& path) {
+    return path.ends_with(".keras") || (path.ends_with(".h5") && !path.ends_with(".weights.h5"));
   }
 
   bool is_best(const Logs& logs) {
@@ -102,8 +98,9 @@ class Saver : public Callback {
   }
 
   ModelCheckpoint options_;
+  internal::SaveModel save_model_;
   PathPattern path_;
-  Monitor monitor_;
+  WatchedValue monitor_;
   StepCount steps_;
   std::optional<double> best_;  // nothing before the first save
   int epoch_ = 0;
@@ -111,6 +108,8 @@ class Saver : public Callback {
 
 }  // namespace
 
-ModelCheckpoint::operator CallbackPtr() const { return std::make_shared<Saver>(*this); }
+CallbackPtr internal::model_checkpoint(const ModelCheckpoint& options, SaveModel save_model) {
+  return std::make_shared<Saver>(options, save_model);
+}
 
 }  // namespace systolic::inline v0

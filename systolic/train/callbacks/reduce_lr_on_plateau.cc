@@ -78,7 +78,7 @@ class Reducer : public Callback {
   }
 
   ReduceLROnPlateau options_;
-  Monitor monitor_;
+  WatchedValue monitor_;
   double best_ = 0;
   int waited_ = 0, cooling_ = 0;
 };

@@ -24,6 +24,7 @@
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/model_checkpoint.h"
 #include "systolic/train/callbacks/reduce_lr_on_plateau.h"
+#include "systolic/train/callbacks/training_checkpoint.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic {
@@ -85,6 +86,7 @@ struct RunSetting {
   bool counted = false;  // steps_per_epoch of data that goes on, or epochs of the data's own
   std::optional<int64_t> save_freq = {};
   bool backup_first = false;  // among the callbacks
+  bool in_steps = false;      // by TrainingCheckpoint, not BackupAndRestore
 };
 
 RunOutcome train_to_end(const TemporaryFolder& folder, const RunSetting& run,
@@ -98,8 +100,11 @@ RunOutcome train_to_end(const TemporaryFolder& folder, const RunSetting& run,
       std::pair(host_normal({24, 3}, 0, 1, 1), host_normal({24, 1}, 0, 1, 2)));
   const data::Dataset batches = rows.shuffle(24, {.seed = 5}).batch(4);
   const auto tally = std::make_shared<LossTally>();
-  const CallbackPtr backup =
+  CallbackPtr backup =
       BackupAndRestore{.backup_dir = folder / "backup", .save_freq = run.save_freq};
+  if (run.in_steps)
+    backup = TrainingCheckpoint{
+        .directory = folder / "steps", .save_freq = run.save_freq, .max_to_keep = 2};
   std::vector<CallbackPtr> callbacks = {
       tally,
       EarlyStopping{.monitor = "loss", .patience = 2, .restore_best_weights = true},
@@ -116,8 +121,10 @@ RunOutcome train_to_end(const TemporaryFolder& folder, const RunSetting& run,
                                .validation_data = rows.batch(8),
                                .validation_freq = 2,
                                .callbacks = callbacks,
+                               .resume = run.in_steps ? "auto" : "",
                                .verbose = 0,
                                .on_interrupt = OnInterrupt::stop});
+  if (!outcome.history.interrupted) std::filesystem::remove_all(folder / "steps");
   outcome.weights = model.get_weights();
   outcome.rate = model.optimizer().learning_rate().item<double>();
   outcome.tally = tally->losses;
@@ -167,8 +174,11 @@ TEST(Resume, ARunThatIsTakenUpIsTheRunThatWasNeverEnded) {
     int number = 0;
     for (const std::optional<int64_t> save_freq : {std::optional<int64_t>(), {1}, {6}, {7}}) {
       for (const RunEnding& ending : endings) {
-        const RunSetting run{
-            .counted = counted, .save_freq = save_freq, .backup_first = ++number % 2 == 0};
+        ++number;
+        const RunSetting run{.counted = counted,
+                             .save_freq = save_freq,
+                             .backup_first = number % 2 == 0,
+                             .in_steps = number % 4 < 2};
         SCOPED_TRACE(str(counted, " ", save_freq.value_or(-1), " ", ending.step, " ", ending.epoch,
                          " ", ending.test_step, " ", ending.signal));
         const TemporaryFolder folder;
@@ -333,6 +343,67 @@ TEST(Resume, WhatIsOtherThanInTheRunIsSaid) {
   EXPECT_EQ(fit(0.5, 1, 2), "");
   EXPECT_CONTAINS(fit(0.25, 1, 3), "compile() was given 0.5 when the run began, and now 0.25");
   expect_parts(fit(0.5, 7, 4), {"fit goes on with other data than the run", "it read: ", "now: "});
+}
+
+// Each option of the optimizer, the losses and the metrics; they are those of now.
+TEST(Resume, OptionsThatAreOtherThanInTheRunAreSaid) {
+  const auto fit = [](const std::string& folder, const CompileOptions& options, int epochs) {
+    Model model = Sequential({Input{.shape = {3}}, Dense{.units = 1}});
+    model.compile(options);
+    const data::Dataset rows = data::from_tensor_slices(
+        std::pair(host_normal({8, 3}, 0, 1, 1), host_normal({8, 1}, 0, 1, 2)));
+    const CaughtLog log;
+    model.fit(rows.batch(4),
+              {.epochs = epochs,
+               .callbacks = {BackupAndRestore{.backup_dir = folder, .delete_checkpoint = false}},
+               .verbose = 0});
+    return log.warnings();
+  };
+  struct {
+    CompileOptions (*before)();  // anew for each model: an optimizer is one model's
+    CompileOptions (*now)();
+    std::string said;
+  } const cases[] = {
+      {[] { return CompileOptions{.optimizer = Adam{.beta_1 = 0.9}, .loss = "mse"}; },
+       [] { return CompileOptions{.optimizer = Adam{.beta_1 = 0.8}, .loss = "mse"}; },
+       "optimizer.beta_1: 0.9, now 0.8"},
+      {[] {
+         return CompileOptions{.optimizer = Adam{.epsilon = 1e-7, .weight_decay = 0.01},
+                               .loss = "mse"};
+       },
+       [] {
+         return CompileOptions{.optimizer = Adam{.epsilon = 1e-5, .weight_decay = 0.02},
+                               .loss = "mse"};
+       },
+       "optimizer.weight_decay: 0.01, now 0.02"},
+      {[] { return CompileOptions{.optimizer = SGD{.momentum = 0.9}, .loss = "mse"}; },
+       [] {
+         return CompileOptions{.optimizer = SGD{.momentum = 0.9, .nesterov = true}, .loss = "mse"};
+       },
+       "optimizer.nesterov: false, now true"},
+      {[] { return CompileOptions{.optimizer = "sgd", .loss = Huber{.delta = 1}}; },
+       [] { return CompileOptions{.optimizer = "sgd", .loss = Huber{.delta = 2}}; },
+       "loss.delta: 1"},
+      {[] { return CompileOptions{.optimizer = "sgd", .loss = "mse"}; },
+       [] { return CompileOptions{.optimizer = "sgd", .loss = "mae"}; }, "loss: "},
+      {[] { return CompileOptions{.optimizer = "sgd", .loss = "mse"}; },
+       [] { return CompileOptions{.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}}; },
+       "metrics: [], now ["},
+      {[] { return CompileOptions{.optimizer = "sgd", .loss = "mse"}; },
+       [] { return CompileOptions{.optimizer = "sgd", .loss = "mse"}; }, ""},
+  };
+  for (const auto& [before, now, said] : cases) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(fit(folder / "run", before(), 1), "");
+    const std::string warnings = fit(folder / "run", now(), 2);
+    if (said.empty()) {
+      EXPECT_EQ(warnings, "");
+    } else {
+      EXPECT_CONTAINS(warnings, "compile() was given other options than when the run began");
+      EXPECT_CONTAINS(warnings, said);
+    }
+    EXPECT_EQ(fit(folder / "run", now(), 3), "");  // what is said once is the run's own then
+  }
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
   OpenData opened = open_data(state, dataset, options, location);
   Evaluation evaluation;
   callbacks.call(&Callback::on_test_begin);  // in a fit the epoch's totals still stand
-  reset_logs(state);
+  reset_logs(state, StepKind::evaluate);
   publish(events::EvaluationBegin{});
   int64_t steps = 0;
   for (std::optional<StepInput> input = std::move(opened.first); input;

@@ -2,11 +2,18 @@
 
 #include <utility>
 
+#include "systolic/base/process/interrupt.h"
+#include "systolic/base/spans/named_work.h"
 #include "systolic/train/loops/fit_report.h"
 #include "systolic/train/state/model_facts.h"
 #include "systolic/train/step/step_logs.h"
 
 namespace systolic::inline v0 {
+namespace {
+
+constinit spans::NamedWork tell_listeners{spans::WorkKind::host, "callbacks and sinks"};
+
+}  // namespace
 
 void FitListeners::begin_run(int64_t rows) {
   const FitParameters parameters{.epochs = call_.options.epochs,
@@ -58,6 +65,7 @@ void FitListeners::tell_shapes(const StepInput& input) {
 
 void FitListeners::end_step(const StepInput& input, runtime::BufferPtr losses,
                             const Stopwatch& watch) {
+  const spans::Span span(tell_listeners);
   losses_.add(std::move(losses), input.steps, known_losses_);
   const Logs logs = callbacks_->want_batch_logs() ? read_logs(*call_.state) : Logs{};
   const int64_t step = cursor_.step_in_epoch() - 1;
@@ -79,14 +87,20 @@ void FitListeners::end_training(const Logs& logs) {
   if (callbacks_) callbacks_->end_training(logs);
 }
 
-void FitListeners::end_run(const events::RunEnd& end, const InputWait& wait) {
+void FitListeners::end_run(const events::RunEnd& end, const InputWait& wait, bool out_of_time) {
   losses_.read_all(known_losses_);
   publish_losses();
   if (call_.options.verbose > 0 && !wait.line().empty()) {
     stream_.publish(events::InputWait{.share = wait.worst_share(),
                                       .line = {.level = LogLevel::warning, .text = wait.line()}});
   }
-  if (end.interrupted) report_interruption(cursor_, stream_.moment().samples, end.logs);
+  if (end.interrupted) {
+    const std::string by(interrupted_by());
+    report_interruption(out_of_time  ? std::string("Stopped by stop_after ")
+                        : by.empty() ? std::string("Interrupted ")
+                                     : str("Interrupted by ", by, " "),
+                        cursor_, stream_.moment().samples, end.logs);
+  }
   stream_.publish(end);
 }
 

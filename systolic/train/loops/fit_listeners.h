@@ -36,7 +36,8 @@ class FitListeners {
   void end_epoch(const events::EpochEnd& end);
   // Where no epoch began, callbacks hear of no end.
   void end_training(const Logs& logs);
-  void end_run(const events::RunEnd& end, const InputWait& wait);
+  // `out_of_time`: that, and no signal, interrupted it.
+  void end_run(const events::RunEnd& end, const InputWait& wait, bool out_of_time);
 
  private:
   void tell_shapes(const StepInput& input);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "systolic/base/spans/named_work.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/fit_listeners.h"
 #include "systolic/train/loops/fit_report.h"
@@ -17,12 +18,14 @@
 namespace systolic::inline v0 {
 namespace {
 
+constinit spans::NamedWork fit_step{spans::WorkKind::step, "step"};
+
 class FitLoop {
  public:
   FitLoop(const FitCall& call, EventStream& stream, const InterruptGuard& interrupt)
-      : call_(call), stop_(interrupt), listeners_(call, stream, cursor_) {}
+      : call_(call), stop_(interrupt, call.options.stop_after), listeners_(call, stream, cursor_) {}
 
-  void run() {
+  FitEnd run() {
     state_.run().begin();
     std::optional<InputStateScope> scope;
     if (keeps_input_state_) scope.emplace(state_, [this] { return data_.input_state(); });
@@ -30,17 +33,25 @@ class FitLoop {
     for (int epoch = options.initial_epoch; epoch < options.epochs && !stopped(); ++epoch)
       run_epoch(epoch);
     if (!listeners_.hear() && !stopped()) begin_run(0);  // all epochs were done
+    const bool was_begun = options.epochs > options.initial_epoch || !options.run_state.empty();
+    if (!stop_.requested() && was_begun) finalize_variables();
     listeners_.end_training(last_logs_);
     listeners_.end_run({.logs = last_logs_,
                         .compile_milliseconds = compile_milliseconds_,
                         .input_wait_seconds = data_.waited_seconds(),
                         .input_wait_share = input_wait_.share(),
                         .interrupted = stop_.requested()},
-                       input_wait_);
+                       input_wait_, stop_.out_of_time());
+    if (stop_.out_of_time()) return FitEnd::out_of_time;
+    return stop_.requested() ? FitEnd::interrupted : FitEnd::done;
   }
 
  private:
   bool stopped() const { return state_.run().is_stopped() || stop_.requested() || out_of_data_; }
+
+  // In this fit: one that only closes an epoch is not cut short by its time, so that each one comes
+  // further than the one before.
+  bool has_trained() const { return cursor_.step() > cursor_.first_step(); }
 
   void run_epoch(int epoch) {
     if (listeners_.hear()) input_wait_.begin();  // before the first step a model is compiled
@@ -63,6 +74,12 @@ class FitLoop {
     end_epoch(epoch);
   }
 
+  // What Ctrl-C cuts short goes on with its variables as they are.
+  void finalize_variables() {
+    const std::optional<Optimizer>& optimizer = state_.compiled().optimizer;
+    if (optimizer) optimizer->finalize_variable_values(state_.network().trainable_variables());
+  }
+
   // For batches of so many rows. True where the run goes on from an earlier process.
   bool begin_run(int64_t rows) {
     listeners_.begin_run(rows);
@@ -83,6 +100,7 @@ class FitLoop {
   }
 
   void train_on(const StepInput& input) {
+    std::optional<spans::Span> span(std::in_place, fit_step, cursor_.step() + 1);
     const auto program = step_program(state_, StepKind::train, input, call_.location);
     // Asking compiles it, so that the first step's time does not hold the compilation. Programs of
     // other shapes, as that of a padded last batch, are compiled within their first step.
@@ -99,6 +117,7 @@ class FitLoop {
                             {.step = cursor_.step(), .location = call_.location});
     data_.done(input);
     cursor_.advance(input.steps);
+    span.reset();  // whoever is told that the step is over finds it recorded
     listeners_.end_step(input, std::move(results.front()), watch);
   }
 
@@ -106,10 +125,11 @@ class FitLoop {
     input_wait_.end([this] { return data_.report(); });
     data_.end_epoch();
     // What Ctrl-C cuts short is no epoch, and is not validated.
-    const bool ended = (!stop_.requested() || cursor_.complete()) &&
-                       (!validation_.is_due(epoch) ||
-                        validation_.run(
-                            listeners_.callbacks(), [this] { return stop_.look(); }, last_logs_));
+    const bool ended =
+        (!stop_.requested() || cursor_.complete()) &&
+        (!validation_.is_due(epoch) ||
+         validation_.run(
+             listeners_.callbacks(), [this] { return stop_.look(has_trained()); }, last_logs_));
     listeners_.end_epoch({.epoch = epoch, .logs = last_logs_, .cut_short = !ended});
   }
 
@@ -143,8 +163,8 @@ class FitLoop {
 
 }  // namespace
 
-void run_fit_loop(const FitCall& call, EventStream& stream, const InterruptGuard& interrupt) {
-  FitLoop(call, stream, interrupt).run();
+FitEnd run_fit_loop(const FitCall& call, EventStream& stream, const InterruptGuard& interrupt) {
+  return FitLoop(call, stream, interrupt).run();
 }
 
 }  // namespace systolic::inline v0

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/base/process/interrupt.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/batch_advice.h"
@@ -61,13 +60,13 @@ void report_data_ended(const FitCall& call, const EpochCursor& cursor, int epoch
                             .line = {.level = LogLevel::warning, .text = std::move(text)}});
 }
 
-void report_interruption(const EpochCursor& cursor, int64_t samples, const Logs& logs) {
+void report_interruption(const std::string& begin, const EpochCursor& cursor, int64_t samples,
+                         const Logs& logs) {
   std::optional<double> loss;
   if (!logs.empty()) loss = log_value(logs, "loss");
   const int64_t step = cursor.step(), first = cursor.first_step();
   const std::string here = first > 0 ? str(step - first, " of them here, ") : "";
-  const std::string by = interrupted_by().empty() ? "" : str("by ", interrupted_by(), " ");
-  std::string text = str("Interrupted ", by, "after step ", step, " (", here, samples, " samples",
+  std::string text = str(begin, "after step ", step, " (", here, samples, " samples",
                          loss ? str(", loss ", fixed(*loss, 4)) : std::string(), ").");
   publish(events::Interruption{.loss = loss, .line = {.text = std::move(text)}});
 }

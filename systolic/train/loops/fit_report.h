@@ -1,6 +1,8 @@
 // What fit tells people, as events. Internal to train.
 #pragma once
 
+#include <string>
+
 #include "systolic/train/loops/epoch_cursor.h"
 #include "systolic/train/loops/fit_call.h"
 #include "systolic/train/loops/training_data.h"
@@ -16,8 +18,10 @@ void report_before_training(const FitCall& call, const TrainingData& data, int64
 // The data ended in that epoch, counted from 0, before it was done.
 void report_data_ended(const FitCall& call, const EpochCursor& cursor, int epoch);
 
-// Ctrl-C ended the training after the cursor's step, with these logs or none.
-void report_interruption(const EpochCursor& cursor, int64_t samples, const Logs& logs);
+// Something ended the training after the cursor's step, with these logs or none. `begin` is how the
+// line begins: "Interrupted by SIGTERM ".
+void report_interruption(const std::string& begin, const EpochCursor& cursor, int64_t samples,
+                         const Logs& logs);
 
 // There is no epoch to run, as the options of fit stand.
 void report_no_epochs(const FitOptions& options);

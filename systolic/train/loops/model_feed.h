@@ -16,4 +16,9 @@ namespace systolic::inline v0 {
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
                                     StepFeedOptions options);
 
+// One batch, read on this thread, for one step in an execution. It is padded only where its rows do
+// not divide over the cores.
+StepInput read_batch(ModelState& model, StepKind kind, const Example& batch,
+                     StepFeedOptions options);
+
 }  // namespace systolic::inline v0

@@ -11,9 +11,7 @@
 #include "systolic/train/step/step_program.h"
 
 namespace systolic::inline v0 {
-namespace {
 
-// What a predict step gave, without the rows that only pad.
 Literal real_rows(const Literal& output, const StepInput& input, SourceLocation location) {
   if (output.rank() > 0 && output.shape()[0] == input.batch_size)
     return output.rows(0, input.samples);
@@ -22,8 +20,6 @@ Literal real_rows(const Literal& output, const StepInput& input, SourceLocation 
                           .wanted = "a batch axis of as many rows",
                           .location = location});
 }
-
-}  // namespace
 
 std::vector<Literal> run_predict(const Model& model, ModelState& state,
                                  const data::Dataset& dataset, const PredictOptions& options,

@@ -4,6 +4,7 @@
 #include "systolic/base/process/failed_writes.h"
 #include "systolic/events/within_run.h"
 #include "systolic/monitor/monitor.h"
+#include "systolic/monitor/profile/profile_sink.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/fit_loop.h"
 #include "systolic/train/loops/fit_report.h"
@@ -26,6 +27,21 @@ void check_fit_options(const FitOptions& options, SourceLocation location) {
   }
   check_not_negative("epochs", options.epochs, location);
   check_not_negative("initial_epoch", options.initial_epoch, location);
+  if (options.stop_after && !(options.stop_after->count() > 0)) {
+    raise<InvalidArgument>({.what = str("stop_after = ", options.stop_after->count(), " seconds"),
+                            .wanted = "a time to come: std::chrono::hours(9)",
+                            .location = location});
+  }
+}
+
+// The callback that takes up a run clears the option.
+void check_run_is_taken_up(const FitOptions& options, SourceLocation location) {
+  if (options.resume.empty()) return;
+  raise<InvalidArgument>({.what = str("fit is to resume from \"", options.resume,
+                                      "\", and no callback takes up a run"),
+                          .wanted = ".callbacks = {TrainingCheckpoint{.directory = \"run\"}}",
+                          .hint = "BackupAndRestore takes up its run without being asked",
+                          .location = location});
 }
 
 History train(const FitCall& call, EventStream& stream) {
@@ -37,11 +53,15 @@ History train(const FitCall& call, EventStream& stream) {
   const InterruptGuard interrupt(catches_of(call.options.on_interrupt));
   if (call.options.callbacks.empty())  // one may stop the training
     check_end(call.dataset, "steps_per_epoch", call.options.steps_per_epoch, call.location);
-  run_fit_loop(call, stream, interrupt);
-  return history->take();
+  const FitEnd end = run_fit_loop(call, stream, interrupt);
+  History result = history->take();
+  result.interrupted = end == FitEnd::interrupted;
+  result.out_of_time = end == FitEnd::out_of_time;
+  return result;
 }
 
-// Tells callbacks before fit, and those that were told, one that failed then too, when it is over.
+// Calls before_fit of each callback and, when fit is over, after_fit of each whose before_fit was
+// called, even where that threw.
 class ToldOfFit {
  public:
   explicit ToldOfFit(const std::vector<CallbackPtr>& callbacks) : callbacks_(callbacks) {}
@@ -64,8 +84,7 @@ class ToldOfFit {
   size_t told_ = 0;
 };
 
-// `options` are those that were given, until callbacks change them, as one does that takes a run
-// up.
+// `options` start as given; callbacks may change them, as BackupAndRestore does.
 History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
                         const data::Dataset& dataset, const FitOptions& given, FitOptions& options,
                         SourceLocation location) {
@@ -74,11 +93,13 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
   ToldOfFit callbacks(given.callbacks);
   return within_run(stream, [&] {
     callbacks.begin(model, options);
+    check_run_is_taken_up(options, location);
     check_fit_options(options, location);
     if (given.epochs <= given.initial_epoch) report_no_epochs(given);
     const FitCall call{model, state, dataset, options, location};
     if (const auto& request = plan::requested()) plan_fit(*request, call);
     monitor::serve(options.monitor, location);
+    if (options.profile.steps != StepRange{}) stream.add(ProfileSink(options.profile, location));
     return train(call, stream);
   });
 }

@@ -1,11 +1,14 @@
 #include "systolic/train/loops/validation.h"
 
 #include "systolic/base/error.h"
+#include "systolic/base/spans/named_work.h"
 #include "systolic/train/batches/array_data.h"
 #include "systolic/train/loops/loop_options.h"
 
 namespace systolic::inline v0 {
 namespace {
+
+constinit spans::NamedWork validate{spans::WorkKind::host, "validation"};
 
 template <class Body>
 auto within_validation(SourceLocation location, const Body& body) {
@@ -43,6 +46,7 @@ void Validation::try_arrays() const {
 
 bool Validation::run(const CallbackList& callbacks, const std::function<bool()>& stops,
                      Logs& logs) const {
+  const spans::Span span(validate);
   const std::optional<Evaluation> evaluation = within_validation(call_.location, [&] {
     return evaluate_with(callbacks, *call_.state, *batches_, options(), call_.location, stops);
   });

@@ -25,6 +25,19 @@ std::shared_ptr<ModelState> make_state(Network network) {
   return std::make_shared<ModelState>(std::move(network), get_strategy().num_replicas_in_sync());
 }
 
+Network network_of(const Layer& layer, const std::vector<Input>& inputs, SourceLocation location) {
+  if (inputs.empty()) return {std::vector<Layer>{layer}, {}, location};
+  std::vector<Symbol> symbols;
+  for (const Input& one : inputs) {
+    symbols.push_back(input({.shape = one.shape.get(),
+                             .dtype = one.dtype,
+                             .name = one.name,
+                             .batch_size = one.batch_size},
+                            one.location));
+  }
+  return {symbols, layer.outputs(symbols, location), {}, location};
+}
+
 // The terminal's, as far as lines are pleasant to read; Keras's 88 in a file.
 int summary_width() {
   constexpr int widest = 108, in_a_file = 88;
@@ -47,6 +60,12 @@ Model::Model(const std::vector<Symbol>& inputs, const Symbol& output, NetworkOpt
 Model::Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options,
              SourceLocation location)
     : Model(Network(input, outputs, std::move(options), location)) {}
+
+Model::Model(OwnSteps steps, const Layer& layer, const std::vector<Input>& inputs,
+             SourceLocation location)
+    : Model(network_of(layer, inputs, location)) {
+  state_->bring_steps(std::move(steps));
+}
 
 History Model::fit(const data::Dataset& dataset, const FitOptions& options,
                    SourceLocation location) {
@@ -91,7 +110,7 @@ Evaluation Model::evaluate(const ModelArrays& x, const ModelArrays& y,
 
 Model::operator Layer() const { return state_->network(); }
 
-std::string Model::summary_text(int width) const {
+std::string Model::summary_text(const SummaryOptions& options, SourceLocation location) const {
   SummaryCounts counts;
   if (state_->compiled().optimizer) {
     for (const Variable& variable : state_->compiled().optimizer->variables()) {
@@ -99,9 +118,28 @@ std::string Model::summary_text(int width) const {
       counts.optimizer_bytes += variable.size() * byte_width(variable.dtype());
     }
   }
-  return summary_table(state_->network(), counts, width == 0 ? summary_width() : width);
+  SummaryOptions shown = options;
+  if (shown.width == 0) shown.width = summary_width();
+  return summary_table(state_->network(), counts, shown, location);
 }
-void Model::summary() const { std::cout << summary_text() << std::flush; }
+std::string Model::summary_text(int width) const { return summary_text({.width = width}); }
+void Model::summary() const { summary({}); }
+void Model::summary(const SummaryOptions& options, SourceLocation location) const {
+  std::cout << summary_text(options, location) << std::flush;
+}
+
+std::vector<Layer> Model::layers() const { return network().layers(); }
+Layer Model::get_layer(std::string_view name, SourceLocation location) const {
+  return network().layer(name, location);
+}
+Layer Model::get_layer(int64_t index, SourceLocation location) const {
+  const std::vector<Layer> all = layers();
+  const auto count = static_cast<int64_t>(all.size());
+  const int64_t place = index < 0 ? index + count : index;
+  if (place >= 0 && place < count) return all[static_cast<size_t>(place)];
+  raise<NotFound>(
+      {.what = str("layer ", index, " of a model of ", count, " layers"), .location = location});
+}
 
 const Network& Model::network() const { return state_->network(); }
 const std::string& Model::name() const { return state_->network().name(); }
@@ -114,8 +152,10 @@ std::vector<Variable> Model::non_trainable_variables() const {
 }
 
 Model Model::clone() const {
-  return Model(
+  Model copy(
       std::make_shared<ModelState>(state_->network().clone(), state_->cores(), state_->own_loss()));
+  copy.state_->bring_steps(state_->own_steps());
+  return copy;
 }
 
 Optimizer& Model::optimizer() const {

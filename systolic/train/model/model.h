@@ -11,6 +11,7 @@
 // batch, and the number of cores changes no result but by rounding.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "systolic/data/dataset.h"
 #include "systolic/distribute/batch.h"
 #include "systolic/distribute/made_in_scope.h"
+#include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/network/network.h"
 #include "systolic/nn/network/sequential.h"
 #include "systolic/train/options/compile_options.h"
@@ -31,6 +33,7 @@
 #include "systolic/train/options/history.h"
 #include "systolic/train/options/model_arrays.h"
 #include "systolic/train/options/save_options.h"
+#include "systolic/train/options/summary_options.h"
 
 namespace systolic::inline v0 {
 
@@ -47,6 +50,20 @@ class Model {
         SourceLocation location = SourceLocation::current());
   Model(const Symbol& input, const std::vector<Symbol>& outputs, NetworkOptions options = {},
         SourceLocation location = SourceLocation::current());
+  // A struct with a `call` (nn/layer.h), as a subclass of keras.Model is one. Without `inputs` it
+  // has one, and weights are made at the first call.
+  //
+  //   struct Autoencoder {
+  //     Tensor call(const Tensor& x, CallContext& context) const;
+  //     StepLogs train_step(const Model& model, StepCall& step) const;   // these three may be left
+  //     StepLogs test_step(const Model& model, StepCall& step) const;    // out: own_step.h
+  //     std::vector<Metric> metrics() const;
+  //   };
+  //   Model model(Autoencoder{}, {Input{.shape = {784}}});
+  template <LayerSpec Spec>
+  explicit Model(Spec spec, const std::vector<Input>& inputs = {},
+                 SourceLocation location = SourceLocation::current())
+      : Model(internal::own_steps_of(spec), Layer(std::move(spec)), inputs, location) {}
   // A handle that was moved from still holds on: moving copies.
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;
@@ -54,12 +71,17 @@ class Model {
   // Keeps what training needs; programs are compiled when they first run. Other threads may predict
   // meanwhile, not train.
   void compile(CompileOptions options, SourceLocation location = SourceLocation::current());
+  // The same in Keras's order: compile("adam", "mse", {"accuracy"}).
+  void compile(Optimizer optimizer, ModelLoss loss, ModelMetrics metrics = {},
+               SourceLocation location = SourceLocation::current());
 
   // Elements of the dataset are batches: (inputs, labels) or (inputs, labels, sample weights), see
   // batch_layout.h. Throws before the first step where shapes do not fit. A dataset that ends
   // before steps_per_epoch ends training with a warning.
   History fit(const data::Dataset& dataset, const FitOptions& options = {},
               SourceLocation location = SourceLocation::current());
+  template <std::integral Epochs>
+  History fit(const data::Dataset&, Epochs) = delete;  // by name: fit(dataset, {.epochs = 5})
   // Arrays whose first axis is the samples: fit(x, y), fit({ids, mask}, y), see model_arrays.h.
   History fit(const ModelArrays& x, const ModelArrays& y, const FitOptions& options = {},
               SourceLocation location = SourceLocation::current());
@@ -69,6 +91,29 @@ class Model {
   Evaluation evaluate(const ModelArrays& x, const ModelArrays& y,
                       const EvaluateOptions& options = {},
                       SourceLocation location = SourceLocation::current());
+
+  // One step on one batch, for loops of one's own: the loss and compile's metrics of that batch,
+  // which are set back before it.
+  //
+  //   for (const Example& batch : dataset) const Logs logs = model.train_on_batch(batch);
+  //
+  // The batch is arrays, or an element of a dataset with the components that fit takes. It is not
+  // padded to the size of others, so that each size is a program. No callbacks are told.
+  Logs train_on_batch(const ModelArrays& x, const ModelArrays& y,
+                      const OnBatchOptions& options = {},
+                      SourceLocation location = SourceLocation::current());
+  Logs train_on_batch(const Example& batch, const OnBatchOptions& options = {},
+                      SourceLocation location = SourceLocation::current());
+  // The same without training.
+  Logs test_on_batch(const ModelArrays& x, const ModelArrays& y, const OnBatchOptions& options = {},
+                     SourceLocation location = SourceLocation::current());
+  Logs test_on_batch(const Example& batch, const OnBatchOptions& options = {},
+                     SourceLocation location = SourceLocation::current());
+  // predict of one batch, of a model with one output; and every output under its name.
+  Literal predict_on_batch(const ModelArrays& x,
+                           SourceLocation location = SourceLocation::current()) const;
+  Example predict_outputs_on_batch(const ModelArrays& x,
+                                   SourceLocation location = SourceLocation::current()) const;
 
   // The output for every sample, of a model with one output. Safe to call from several threads.
   Literal predict(const data::Dataset& dataset, const PredictOptions& options = {},
@@ -104,7 +149,20 @@ class Model {
 
   // As Keras prints it. Width 0: the terminal's, or 88.
   std::string summary_text(int width = 0) const;
+  std::string summary_text(const SummaryOptions& options,
+                           SourceLocation location = SourceLocation::current()) const;
   void summary() const;  // to stdout
+  void summary(const SummaryOptions& options,
+               SourceLocation location = SourceLocation::current()) const;
+
+  // The layers in order, without inputs; by name, "dense_1" or "block/dense_1", or by number, where
+  // a negative one counts from the end. One that there is not is a NotFound. What a layer is set
+  // to, such as trainable at any depth, holds from the next step on:
+  //
+  //   model.get_layer("encoder/dense").set_trainable(false);
+  std::vector<Layer> layers() const;
+  Layer get_layer(std::string_view name, SourceLocation location = SourceLocation::current()) const;
+  Layer get_layer(int64_t index, SourceLocation location = SourceLocation::current()) const;
 
   const Network& network() const;
   const std::string& name() const;
@@ -161,18 +219,28 @@ class Model {
   // Weights alone. The form follows the path's ending:
   //
   //   .weights.h5    Keras 3's, with the state of the optimizer where the model is compiled
+  //   .weights.json  the same in several files, each of at most max_shard_size GiB, next to this
+  //                  one, which says where each layer's arrays lie
   //   .h5            Keras 1's and 2's, by the names of the layers
   //   .npz           NumPy's, an array for each by its name, "conv2d/kernel"; bf16 as f32
+  //   .ckpt          TensorFlow's checkpoint, as tf_keras writes it, with the state of the
+  //   optimizer:
+  //                  PREFIX.ckpt.index, a file of numbers, and "checkpoint", which names the last
+  //                  one
   //   any other      safetensors, by the same names
   //
   // Written to a temporary file first, then renamed.
-  void save_weights(const std::string& path,
+  //
+  //   model.save_weights("large.weights.json", {.max_shard_size = 0.5})
+  void save_weights(const std::string& path, const SaveWeightsOptions& options = {},
                     SourceLocation location = SourceLocation::current()) const;
-  // Reads the same forms. What is missing, unexpected or of another shape is one error that lists
-  // it all; nothing is assigned then. Other types of numbers are converted. Where the file holds
-  // it, as .weights.h5 and the files of BackupAndRestore and ModelCheckpoint do, and the model is
-  // compiled, the optimizer's state is set too, and in the latter two random_state(); that of
-  // another optimizer is left with a warning.
+  // Reads the same forms; a checkpoint by its prefix, whatever its ending, its folder, or that of a
+  // SavedModel: of tf_keras and Keras 3 layer by layer, of others by the variables' names (the
+  // graph of a SavedModel is never run). What is missing, unexpected or of another shape is one
+  // error that lists it all; nothing is assigned then. Other types of numbers are converted. Where
+  // the file holds it, as .weights.h5, .weights.json, .ckpt and the files of BackupAndRestore and
+  // ModelCheckpoint do, and the model is compiled, the optimizer's state is set too, and in the
+  // latter two random_state(); that of another optimizer is left with a warning.
   //
   //   model.load_weights("imagenet.h5", {.by_name = true, .skip_mismatch = true});
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {},
@@ -183,6 +251,8 @@ class Model {
 
  private:
   explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
+  Model(OwnSteps steps, const Layer& layer, const std::vector<Input>& inputs,
+        SourceLocation location);
   std::shared_ptr<ModelState> state_;
 };
 

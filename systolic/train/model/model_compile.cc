@@ -5,6 +5,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
+#include "systolic/nn/layer_state.h"
+#include "systolic/nn/optimizers/common/loss_scale_optimizer.h"
 #include "systolic/train/model/model.h"
 #include "systolic/train/state/model_state.h"
 
@@ -147,7 +149,33 @@ Optimizer optimizer_for(const std::shared_ptr<ModelState>& model, const Optimize
        .location = location});
 }
 
+// f16's small gradients vanish without a scale.
+Optimizer with_loss_scale(const ModelState& model, const Optimizer& optimizer,
+                          SourceLocation location) {
+  const bool half = model.network().state()->policy.compute_dtype() == DType::f16 &&
+                    model.network().state()->policy.variable_dtype() == DType::f32;
+  if (!half || !optimizer.takes_loss_scale()) return optimizer;
+  return Optimizer(LossScaleOptimizer{.inner_optimizer = optimizer}, location);
+}
+
+// Holds the model weakly: the model holds the step.
+std::shared_ptr<BoundStep> bound(const OwnStep& step, const std::shared_ptr<ModelState>& state,
+                                 Model (*handle)(std::shared_ptr<ModelState>)) {
+  if (!step) return nullptr;
+  const std::weak_ptr<ModelState> weak = state;
+  auto bound = std::make_shared<BoundStep>();
+  bound->call = [step, weak, handle](StepCall& call) { return step(handle(weak.lock()), call); };
+  return bound;
+}
+
 }  // namespace
+
+void Model::compile(Optimizer optimizer, ModelLoss loss, ModelMetrics metrics,
+                    SourceLocation location) {
+  compile(
+      {.optimizer = std::move(optimizer), .loss = std::move(loss), .metrics = std::move(metrics)},
+      location);
+}
 
 void Model::compile(CompileOptions options, SourceLocation location) {
   if (options.steps_per_execution < 1) {
@@ -164,7 +192,13 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                     .steps_per_execution = options.run_eagerly ? 1 : options.steps_per_execution,
                     .run_eagerly = options.run_eagerly,
                     .strict_shapes = options.strict_shapes,
-                    .matmul_precision = options.matmul_precision};
+                    .matmul_precision = options.matmul_precision,
+                    .step_metrics = options.step_metrics};
+  const auto handle = [](std::shared_ptr<ModelState> state) { return Model(std::move(state)); };
+  const OwnSteps& own = state_->own_steps();
+  compiled.train_step = bound(options.train_step ? options.train_step : own.train, state_, handle);
+  compiled.test_step = bound(options.test_step ? options.test_step : own.test, state_, handle);
+  compiled.step_metrics.insert(compiled.step_metrics.end(), own.metrics.begin(), own.metrics.end());
   if (compiled.losses.empty()) {
     take_own_loss(compiled, state_->own_loss());
   } else {
@@ -172,6 +206,8 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   }
   // What is wrong has changed nothing, neither the optimizer nor the model.
   compiled.optimizer = optimizer_for(state_, options.optimizer, location);
+  if (options.auto_scale_loss)
+    compiled.optimizer = with_loss_scale(*state_, *compiled.optimizer, location);
   warn_of_logits(*state_, compiled);
   if (options.jit_compile.off() && !options.run_eagerly) {
     publish(events::Notice{

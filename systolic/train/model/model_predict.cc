@@ -5,11 +5,11 @@
 #include "systolic/train/batches/array_data.h"
 #include "systolic/train/loops/predict_loop.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/model/predicted_outputs.h"
 #include "systolic/train/options/array_options.h"
 #include "systolic/train/state/model_state.h"
 
 namespace systolic::inline v0 {
-namespace {
 
 Literal only_output(const ModelState& state, std::vector<Literal> outputs,
                     SourceLocation location) {
@@ -30,6 +30,8 @@ Example named_outputs(const ModelState& state, std::vector<Literal> outputs) {
   }
   return result;
 }
+
+namespace {
 
 data::Dataset batches_to_predict(ModelState& state, const ModelArrays& x,
                                  const PredictOptions& options, SourceLocation location) {

@@ -1,4 +1,5 @@
-// A model's weights in memory; those in files are in weights_file.cc.
+// A model's weights in memory; those in files are in
+// train/weights/weights_form.cc.
 #include "systolic/base/error.h"
 #include "systolic/ir/module.h"
 #include "systolic/train/model/model.h"

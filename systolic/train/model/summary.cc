@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 
+#include "systolic/base/error.h"
 #include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
 
@@ -79,18 +81,25 @@ bool is_chain(const std::vector<SummaryRow>& rows) {
   return true;
 }
 
-std::vector<Column> columns_for(int width, bool with_connections) {
-  std::vector<double> shares = with_connections ? std::vector<double>{0.30, 0.25, 0.16, 0.29}
-                                                : std::vector<double>{0.45, 0.34, 0.21};
+struct Shown {
+  bool connections = false, trainable = false;
+};
+
+std::vector<Column> columns_for(int width, const Shown& shown) {
+  std::vector<double> shares = shown.connections ? std::vector<double>{0.30, 0.25, 0.16, 0.29}
+                                                 : std::vector<double>{0.45, 0.34, 0.21};
   std::vector<Column> columns{{"Layer (type)", 0}, {"Output Shape", 0}, {"Param #", 0, true}};
-  if (with_connections) columns.push_back({"Connected to", 0});
-  const int inner = width - static_cast<int>(columns.size()) * 3 - 1;
+  if (shown.connections) columns.push_back({"Connected to", 0});
+  int inner = width - static_cast<int>(columns.size()) * 3 - 1;
+  constexpr int trainable_width = 9;
+  if (shown.trainable) inner -= trainable_width + 3;
   int left = inner;
   for (size_t i = 0; i + 1 < columns.size(); ++i) {
     columns[i].width = static_cast<int>(inner * shares[i]);
     left -= columns[i].width;
   }
   columns.back().width = left;
+  if (shown.trainable) columns.push_back({"Trainable", trainable_width});
   return columns;
 }
 
@@ -111,24 +120,68 @@ std::string total_line(std::string_view title, int64_t parameters, int64_t bytes
   return str(" ", title, ": ", with_commas(parameters), " (", bytes_text(bytes), ")\n");
 }
 
+// One of the rows, or "Y" in the last column.
+std::vector<std::string> texts_of(const SummaryRow& row, const Shown& shown, int depth) {
+  const std::string indent = depth == 0 ? "" : std::string(static_cast<size_t>(4 * depth - 2), ' ');
+  std::vector<std::string> texts{str(indent, depth == 0 ? "" : "└ ", row.name, " (", row.kind, ")"),
+                                 shapes_text(row), with_commas(row.parameters)};
+  if (shown.connections) texts.push_back(row.connected_to.empty() ? "-" : join(row.connected_to));
+  if (shown.trainable) {
+    const bool weightless = row.parameters == 0;
+    texts.emplace_back(weightless ? "-" : row.trainable ? "Y" : "N");
+  }
+  return texts;
+}
+
+void add_rows(std::string& text, const std::vector<SummaryRow>& rows,
+              const std::vector<Column>& columns, const Shown& shown, bool expands, int depth) {
+  for (const SummaryRow& row : rows) {
+    if (!text.empty()) text += rule_line(columns, between);
+    text += text_lines(columns, texts_of(row, shown, depth), "│");
+    if (expands) add_rows(text, row.inside, columns, shown, expands, depth + 1);
+  }
+}
+
+// Those from the first to the last that layer_range names.
+std::vector<SummaryRow> rows_in_range(std::vector<SummaryRow> rows, const SummaryOptions& options,
+                                      SourceLocation location) {
+  if (!options.layer_range) return rows;
+  const auto& [from, to] = *options.layer_range;
+  const auto matches = [&](const std::string& pattern) {
+    try {
+      return [expression = std::regex(pattern)](const SummaryRow& row) {
+        return std::regex_search(row.name, expression, std::regex_constants::match_continuous);
+      };
+    } catch (const std::regex_error& error) {
+      raise<InvalidArgument>(
+          {.what = str("summary: layer_range has '", pattern, "': ", error.what()),
+           .wanted = "a layer's name, or a regular expression",
+           .location = location});
+    }
+  };
+  const auto first = std::find_if(rows.begin(), rows.end(), matches(from));
+  const auto last = std::find_if(rows.rbegin(), rows.rend(), matches(to)).base();
+  if (first < last) return {first, last};
+  raise<InvalidArgument>({.what = str("summary: no layers from '", from, "' to '", to, "'"),
+                          .wanted = "names of layers, in their order",
+                          .location = location});
+}
+
 }  // namespace
 
-std::string summary_table(const Network& network, const SummaryCounts& counts, int width) {
-  const std::vector<SummaryRow> rows = network.summary_rows();
-  const bool chain = is_chain(rows);
-  const std::vector<Column> columns = columns_for(std::max(width, narrowest), !chain);
+std::string summary_table(const Network& network, const SummaryCounts& counts,
+                          const SummaryOptions& options, SourceLocation location) {
+  const std::vector<SummaryRow> rows = rows_in_range(network.summary_rows(), options, location);
+  const Shown shown{.connections = !is_chain(rows), .trainable = options.show_trainable};
+  const std::vector<Column> columns = columns_for(std::max(options.width, narrowest), shown);
   std::vector<std::string> titles;
   for (const Column& column : columns) titles.push_back(column.title);
 
   std::string text = str("Model: \"", network.name(), "\"\n", rule_line(columns, top));
   text += text_lines(columns, titles, "┃") + rule_line(columns, below_head);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) text += rule_line(columns, between);
-    std::vector<std::string> texts{str(rows[i].name, " (", rows[i].kind, ")"), shapes_text(rows[i]),
-                                   with_commas(rows[i].parameters)};
-    if (!chain) texts.push_back(rows[i].connected_to.empty() ? "-" : join(rows[i].connected_to));
-    text += text_lines(columns, texts, "│");
-  }
+  std::string body;
+  add_rows(body, rows, columns, shown, options.expand_nested, 0);
+  text += body;
   text += rule_line(columns, bottom);
 
   const Total trainable = total_of(network.trainable_variables());

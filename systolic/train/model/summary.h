@@ -4,6 +4,7 @@
 #include <string>
 
 #include "systolic/nn/network/network.h"
+#include "systolic/train/options/summary_options.h"
 
 namespace systolic::inline v0 {
 
@@ -12,6 +13,8 @@ struct SummaryCounts {
   int64_t optimizer_bytes = 0;
 };
 
-std::string summary_table(const Network& network, const SummaryCounts& counts, int width);
+// With a width. A layer_range that no layer matches is an InvalidArgument.
+std::string summary_table(const Network& network, const SummaryCounts& counts,
+                          const SummaryOptions& options, SourceLocation location);
 
 }  // namespace systolic::inline v0

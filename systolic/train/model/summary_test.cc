@@ -16,7 +16,7 @@ TEST(Summary, ACellThatIsTooNarrowHasSeveralLines) {
       Sequential({Input{.shape = {8}}, Dense{.units = 4, .name = "a_name_longer_than_the_column"},
                   Dense{.units = 2}},
                  {.name = "net"});
-  EXPECT_EQ(summary_table(network, {}, 60),
+  EXPECT_EQ(summary_table(network, {}, {.width = 60}, {}),
             "Model: \"net\"\n"
             "┏━━━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━┓\n"
             "┃ Layer (type)           ┃ Output Shape      ┃     Param # ┃\n"
@@ -37,7 +37,7 @@ TEST(Summary, ShowsAllConnectionsInATableOfTheWantedWidth) {
   const Network network({a, b}, {Concatenate{}({a, b, Add{}({a, b})})});
   for (const int width : {40, 60, 70, 88, 108}) {
     std::string connections;  // the text of the last column
-    for (const std::string& line : split(summary_table(network, {}, width), '\n')) {
+    for (const std::string& line : split(summary_table(network, {}, {.width = width}, {}), '\n')) {
       if (!line.starts_with("│")) continue;
       EXPECT_EQ(columns_of(line), width) << line;
       const std::string row = line.substr(0, line.rfind("│"));

@@ -97,6 +97,7 @@ class Callback {
   std::shared_ptr<Model> model_;  // a handle of its own
   FitParameters parameters_;
 };
+// A callback as fit keeps it; a spec such as EarlyStopping{} converts to it.
 using CallbackPtr = std::shared_ptr<Callback>;
 
 }  // namespace systolic::inline v0

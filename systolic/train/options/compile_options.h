@@ -16,6 +16,7 @@
 #include "systolic/trace/function/matmul_precision.h"
 #include "systolic/train/options/jit_compile.h"
 #include "systolic/train/options/output_values.h"
+#include "systolic/train/options/own_step.h"
 
 namespace systolic::inline v0 {
 
@@ -110,6 +111,14 @@ struct CompileOptions {
   // breakpoints. For finding faults; slow. Takes one step at a time. Results are those of the
   // compiled step, to rounding.
   bool run_eagerly = false;
+  // Under the policy "mixed_float16" an optimizer that scales no loss becomes a LossScaleOptimizer
+  // (nn/optimizers/common/loss_scale_optimizer.h).
+  bool auto_scale_loss = true;
+  // In place of the steps of fit and train_on_batch, and of evaluate and test_on_batch
+  // (own_step.h).
+  OwnStep train_step = {}, test_step = {};
+  // Metrics of theirs that are set back at the start of each epoch and evaluation.
+  std::vector<Metric> step_metrics = {};
   // A step is one compiled program whatever stands here, as it is on every TPU; `false` is answered
   // by a line that names run_eagerly.
   JitCompile jit_compile = "auto";

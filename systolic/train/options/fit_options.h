@@ -1,6 +1,7 @@
 // What fit, evaluate and predict take.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "systolic/core/example.h"
 #include "systolic/core/literal.h"
 #include "systolic/events/event_sink.h"
+#include "systolic/monitor/profile/profile_options.h"
 #include "systolic/train/options/callback.h"
 #include "systolic/train/options/model_arrays.h"
 #include "systolic/train/options/on_interrupt.h"
@@ -48,6 +50,8 @@ struct FitOptions {
   // Where a page shows the run while it lasts (docs/monitor.md): ":8080" or "127.0.0.1:8080" for
   // this machine alone. "": as SYSTOLIC_MONITOR says, and without that nowhere.
   std::string monitor = {};
+  // Steps of which a profile is written (docs/profile.md): .profile = {.steps = {10, 20}}.
+  ProfileOptions profile = {};
   int initial_epoch = 0;  // the first, counted from 0, to go on where a fit has ended
   // What Model::input_state() gave: reads on from there, with the same dataset (or arrays),
   // steps_per_epoch, and initial_epoch for the epoch that was under way. Damaged bytes are a
@@ -57,6 +61,14 @@ struct FitOptions {
   // BackupAndRestore fills in: the callbacks' states, and of the epoch that was under way the
   // metrics' totals.
   Example run_state = {};
+  // Where a TrainingCheckpoint among the callbacks takes up an earlier run: "auto", the last good
+  // checkpoint of its directory, where there is one; "run/step_000100", that one. Without such a
+  // callback an InvalidArgument.
+  std::string resume = {};
+  // Training ends after the step in which so much time is over since fit began, for sessions of a
+  // given length: callbacks save as after Ctrl-C, fit returns, History::out_of_time is set. In a
+  // run of several processes the first one's clock counts.
+  std::optional<std::chrono::duration<double>> stop_after = {};
   int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
   OnInterrupt on_interrupt = OnInterrupt::exit;
 };
@@ -68,6 +80,12 @@ struct EvaluateOptions {
   std::vector<CallbackPtr> callbacks = {};
   std::vector<EventSinkPtr> event_sinks = {};  // as in FitOptions
   int verbose = 1;
+};
+
+// What train_on_batch and test_on_batch take.
+struct OnBatchOptions {
+  ModelArrays sample_weight = {};               // as in FitOptions; not beside a batch of a dataset
+  std::map<int64_t, double> class_weight = {};  // as in FitOptions; training only
 };
 
 struct PredictOptions {

@@ -26,6 +26,7 @@ struct History {
   double input_wait_share = 0;
   int64_t samples = 0;       // seen in training
   bool interrupted = false;  // Ctrl-C ended it
+  bool out_of_time = false;  // FitOptions::stop_after did
 
   // The last value under a name, such as "val_loss"; another is a NotFound that lists them.
   double last(std::string_view name, SourceLocation location = SourceLocation::current()) const;

@@ -24,6 +24,7 @@ enum class OnInterrupt : uint8_t {
   ignore,  // install no handlers: the program's own stay
 };
 
+// Which signals are caught then.
 inline InterruptGuard::Catches catches_of(OnInterrupt mode) {
   return mode == OnInterrupt::ignore ? InterruptGuard::Catches::never
                                      : InterruptGuard::Catches::always;

@@ -1,7 +1,8 @@
-// What Model::save, load_model and load_weights take, with the names of keras.Model.save,
-// keras.Model.load_weights and tf.saved_model.SaveOptions.
+// What Model::save, load_model, save_weights and load_weights take, with the names of keras.Model's
+// functions and of tf.saved_model.SaveOptions.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace systolic::inline v0 {
@@ -23,9 +24,20 @@ struct LoadOptions {
   std::string experimental_io_device = {};  // as in SaveOptions
 };
 
+// Settings of Model::save_weights().
+//   model.save_weights("large.weights.json", SaveWeightsOptions{.max_shard_size = 1});
+struct SaveWeightsOptions {
+  // False: a file that is there already is a FailedPrecondition.
+  bool overwrite = true;
+  // GiB that one file may hold, for a path that ends in .weights.json: as many files are written as
+  // the weights need (Keras 3's sharded weights). Nothing: 5.
+  std::optional<double> max_shard_size = std::nullopt;
+};
+
 struct LoadWeightsOptions {
   // Layers that the file does not have keep their weights, and what it has besides is left. By
-  // names in every form but .weights.h5, which has none that count: an InvalidArgument there.
+  // names in every form but .weights.h5 and .weights.json, which have none that count: an
+  // InvalidArgument there.
   bool by_name = false;
   // Weights of another shape, or layers with another number of them, keep theirs: a warning lists
   // them.

@@ -34,7 +34,6 @@ class HistorySink : public EventSink {
     history_.compile_milliseconds = end.compile_milliseconds;
     history_.input_wait_seconds = end.input_wait_seconds;
     history_.input_wait_share = end.input_wait_share;
-    history_.interrupted = end.interrupted;
   }
 
   History history_;

@@ -1,5 +1,7 @@
 #include "systolic/train/sinks/progress_sink.h"
 
+#include <unistd.h>
+
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -10,9 +12,16 @@
 namespace systolic::inline v0 {
 namespace {
 
+// Where a bar is drawn.
+struct ProgressScreen {
+  std::ostream* out;
+  bool terminal = false;
+  int stream = STDOUT_FILENO;  // which is asked for its width
+};
+
 class Progress : public EventSink {
  public:
-  Progress(std::ostream& out, bool terminal) : out_(out), terminal_(terminal) {}
+  Progress(ProgressScreen fit, ProgressScreen evaluate) : fit_(fit), evaluate_(evaluate) {}
 
   void handle(const events::Moment& /*at*/, const Event& event) override {
     std::visit([this](const auto& one) { on(one); }, event);
@@ -24,8 +33,7 @@ class Progress : public EventSink {
 
   void on(const events::RunBegin& run) { run_ = run; }
   void on(const events::EpochBegin& begin) {
-    out_ << "Epoch " << begin.epoch + 1 << "/" << run_.epochs << "\n";
-    out_.flush();
+    *fit_.out << "Epoch " << begin.epoch + 1 << "/" << run_.epochs << "\n" << std::flush;
     start();
   }
   void on(const events::StepEnd& end) { show(end.step); }
@@ -51,11 +59,14 @@ class Progress : public EventSink {
   void start() {
     done_ = 0;
     steps_known_ = run_.steps > 0 ? run_.steps : steps_known_;
-    bar_.emplace(out_, ProgressBarOptions{.target = steps_known_,
-                                          .terminal = terminal_ && run_.verbose == 1,
-                                          .columns = [] { return terminal_columns(); },
-                                          .samples_per_step = run_.batch_size,
-                                          .plain = run_.verbose == 2});
+    const ProgressScreen& screen = trains() ? fit_ : evaluate_;
+    bar_.emplace(
+        *screen.out,
+        ProgressBarOptions{.target = steps_known_,
+                           .terminal = screen.terminal && run_.verbose == 1,
+                           .columns = [stream = screen.stream] { return terminal_columns(stream); },
+                           .samples_per_step = run_.batch_size,
+                           .plain = run_.verbose == 2});
   }
   void show(int64_t step) {
     done_ = step + 1;
@@ -69,8 +80,7 @@ class Progress : public EventSink {
     bar_.reset();
   }
 
-  std::ostream& out_;
-  bool terminal_;
+  const ProgressScreen fit_, evaluate_;
   events::RunBegin run_;
   int64_t done_ = 0;
   int64_t steps_known_ = -1;  // from the first epoch on
@@ -80,9 +90,16 @@ class Progress : public EventSink {
 }  // namespace
 
 EventSinkPtr ProgressSink(std::ostream& out, bool terminal) {
-  return std::make_shared<Progress>(out, terminal);
+  const ProgressScreen screen{.out = &out, .terminal = terminal};
+  return std::make_shared<Progress>(screen, screen);
 }
 
-EventSinkPtr ProgressSink() { return ProgressSink(std::cout, terminal_columns() > 0); }
+EventSinkPtr ProgressSink() {
+  const auto screen = [](std::ostream& out, int stream) {
+    return ProgressScreen{.out = &out, .terminal = terminal_columns(stream) > 0, .stream = stream};
+  };
+  return std::make_shared<Progress>(screen(std::cout, STDOUT_FILENO),
+                                    screen(std::cerr, STDERR_FILENO));
+}
 
 }  // namespace systolic::inline v0

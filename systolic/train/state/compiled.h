@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/base/source_location.h"
@@ -14,6 +17,9 @@
 #include "systolic/nn/metrics/reduction/mean.h"
 #include "systolic/nn/optimizers/optimizer.h"
 #include "systolic/trace/function/matmul_precision.h"
+#include "systolic/trace/variable.h"
+#include "systolic/train/options/own_step.h"
+#include "systolic/train/state/step_programs.h"
 
 namespace systolic::inline v0 {
 
@@ -22,6 +28,12 @@ struct OutputMetric {
   size_t output = 0;
   bool named_after_output = false;
   bool weighted = false;  // by the sample weights
+};
+
+// A step of the user's, bound to its model, and what it logged.
+struct BoundStep {
+  std::function<StepLogs(StepCall&)> call;
+  std::vector<std::pair<std::string, Variable>> logs = {};  // f32 [], made when it is first traced
 };
 
 struct Compiled {
@@ -37,15 +49,29 @@ struct Compiled {
   // the loss function gives it.
   std::vector<Metric> output_losses = {};
   Metric loss_metric = Mean{.name = "loss"};
+  // The means of what layers add, made when they are first wanted (step_metrics.h).
+  std::shared_ptr<std::vector<Metric>> layer_metrics = std::make_shared<std::vector<Metric>>();
   int64_t steps_per_execution = 1;
   bool run_eagerly = false;
   bool strict_shapes = false;
   MatmulPrecision matmul_precision = "auto";
+  // Null where the library's own step runs.
+  std::shared_ptr<BoundStep> train_step = {}, test_step = {};
+  std::vector<Metric> step_metrics = {};
+  // The steps that have run since metrics were last set back: theirs are the logs.
+  StepKind logged = StepKind::train;
   // For each metric, whether it does not look at the samples' weights; nothing until that is found
   // out. Such a metric gets the real rows of a padded batch, so that each number of them is a
   // program.
   std::optional<std::vector<bool>> metrics_without_weights = {};
 
+  // Null where the library's own runs.
+  BoundStep* own_step(StepKind kind) const {
+    return (kind == StepKind::train      ? train_step
+            : kind == StepKind::evaluate ? test_step
+                                         : nullptr)
+        .get();
+  }
   // Null where the output has none.
   const LossFunction* loss_of(size_t output) const;
   // Whether a loss or a metric compares the output with labels: others are given none.

@@ -40,6 +40,13 @@ void ModelState::compile(Compiled compiled) {
   forget_programs();
 }
 
+void ModelState::log_steps_of(StepKind kind) {
+  const auto locked = lock();
+  const bool other = compiled_.own_step(kind) != compiled_.own_step(compiled_.logged);
+  compiled_.logged = kind;
+  if (other) log_reader_ = {};
+}
+
 void ModelState::know_metrics_without_weights(std::vector<bool> metrics) {
   const auto locked = lock();
   compiled_.metrics_without_weights = std::move(metrics);

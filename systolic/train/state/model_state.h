@@ -54,11 +54,17 @@ class ModelState {
   // Before the model is compiled.
   void bring_loss(OwnLoss loss);
 
+  const OwnSteps& own_steps() const { return own_steps_; }
+  // Before the model is compiled.
+  void bring_steps(OwnSteps steps) { own_steps_ = std::move(steps); }
+
   const Compiled& compiled() const { return compiled_; }
   // As users get it, of a model that is compiled.
   Optimizer& optimizer() { return *compiled_.optimizer; }
   // In place of what it was compiled with before; all programs are forgotten.
   void compile(Compiled compiled);
+  // The logs are now those of steps of that kind.
+  void log_steps_of(StepKind kind);
   void know_metrics_without_weights(std::vector<bool> metrics);
 
   const StepPrograms& programs() const { return programs_; }
@@ -94,6 +100,7 @@ class ModelState {
   Network network_;
   const int64_t cores_;
   OwnLoss own_loss_;
+  OwnSteps own_steps_;
   Compiled compiled_;
   StepPrograms programs_;
   std::unordered_map<std::string, std::vector<InputRange>> input_ranges_;

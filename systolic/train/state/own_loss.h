@@ -2,12 +2,21 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "systolic/core/literal.h"
 #include "systolic/nn/losses/loss_function.h"
 
 namespace systolic::inline v0 {
+
+// An input that data may leave out where it has labels, as it is made of these: what an
+// encoder-decoder has written so far.
+struct InputOfLabels {
+  std::string input;
+  std::function<Literal(const Literal& labels)> make;
+};
 
 struct OwnLoss {
   std::vector<LossFunction> losses = {};  // none, one for all outputs, or one for each
@@ -19,6 +28,8 @@ struct OwnLoss {
   // causal language model predicts at each token the next one. What the losses leave out
   // (LossSpec's mask) counts in no metric but a function of the user's, which gets all as it is.
   std::function<Tensor(const Tensor& labels)> compared = {};
+  // Made of the labels under the first of label_names.
+  std::optional<InputOfLabels> input_of_labels = {};
   // Outputs are logits: losses and metrics that take probabilities without from_logits are warned
   // of.
   bool gives_logits = false;

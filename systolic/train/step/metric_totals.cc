@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "systolic/base/text.h"
+#include "systolic/train/step/step_metrics.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -16,6 +17,7 @@ NamedTotals named_totals(const ModelState& model) {
   std::vector<Metric> metrics{compiled.loss_metric};
   metrics.insert(metrics.end(), compiled.output_losses.begin(), compiled.output_losses.end());
   for (const OutputMetric& one : compiled.metrics) metrics.push_back(one.metric);
+  for (const Metric& one : layer_metrics(model)) metrics.push_back(one);
   NamedTotals totals;
   for (size_t i = 0; i < metrics.size(); ++i) {
     // By name: which total is made first is another for a step than for a result that is read.

@@ -8,7 +8,7 @@
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
-#include "systolic/train/step/input_ranges.h"
+#include "systolic/train/step/declared_input_ranges.h"
 #include "systolic/train/step/step_metrics.h"
 #include "systolic/train/step/step_outputs.h"
 

@@ -27,7 +27,7 @@ struct SilentSum {
   void update(MetricState& state, const Tensor&, const Tensor& y_pred,
               const MetricOptions& options) const {
     ++metric_calls;
-    Tensor each = sum(y_pred, {.axes = {1}});
+    Tensor each = sum(y_pred, {.axis = 1});
     if (options.sample_weight) each = each * *options.sample_weight;
     state.add("total", sum(each));
   }
@@ -39,7 +39,7 @@ struct DeclaredSum : SilentSum {
 
 Tensor mean_difference(const Tensor& y_true, const Tensor& y_pred) {
   ++loss_calls;
-  return mean(y_pred - y_true, {.axes = {1}});
+  return mean(y_pred - y_true, {.axis = 1});
 }
 
 struct CallCounts {
@@ -88,7 +88,7 @@ struct Table {
     ++layer_calls;
     return Embedding{.input_dim = 9, .output_dim = 2, .name = "rows"}(x, context);
   }
-  std::vector<IntegerLookup> lookups() const { return {{.limit = 9, .layer = "rows"}}; }
+  std::vector<LookupLimit> lookups() const { return {{.limit = 9, .layer = "rows"}}; }
 };
 struct SilentTable {  // the same, and says nothing
   static constexpr bool casts_inputs = false;

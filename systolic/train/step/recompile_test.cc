@@ -86,7 +86,7 @@ TEST(Recompile, LayersFrozenAfterAFitAreSaidToCountBehindCompile) {
 TEST(Recompile, AMetricWhoseValuesAreNotOfSamplesIsNamed) {
   Model model = two_layers();
   const Metric of_pairs = Metric::from_function("mine", [](const Tensor&, const Tensor& y) {
-    return mean(reshape(y, {2, 2}), {.axes = {1}});
+    return mean(reshape(y, {2, 2}), {.axis = 1});
   });
   model.compile({.optimizer = Adam{}, .loss = "mse", .metrics = {of_pairs}});
   expect_parts(error_of([&] { model.fit(four_inputs(), four_labels(), {.verbose = 0}); }),

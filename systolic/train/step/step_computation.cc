@@ -7,6 +7,7 @@
 #include "systolic/nn/layer_outputs.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/train/step/own_step_call.h"
 #include "systolic/train/step/step_metrics.h"
 #include "systolic/train/step/step_outputs.h"
 
@@ -34,7 +35,9 @@ Tensor train_once(const ModelState& model, const StepTensors& step) {
   const StepOutputs predicted = call_network(model, step, true);
   const ComputedLosses losses = compute_losses(model, step.labels, predicted);
   model.compiled().optimizer->apply_gradients(
-      tape.gradient(losses.total, variables, model.compiled().at), variables);
+      tape.gradient(model.compiled().optimizer->scale_loss(losses.total), variables,
+                    model.compiled().at),
+      variables);
   update_metrics(model, step, predicted, losses);
   if (layers) watch(model, step, layers->outputs(), losses.total);
   return losses.total;
@@ -70,6 +73,7 @@ StepTensors unpack_step(const std::vector<Tensor>& tensors, const StepInput& inp
 }
 
 Tensor compute_step(const ModelState& model, StepKind kind, const StepTensors& step) {
+  if (BoundStep* own = model.compiled().own_step(kind)) return run_own_step(model, *own, step);
   return kind == StepKind::train ? train_once(model, step) : evaluate_once(model, step);
 }
 

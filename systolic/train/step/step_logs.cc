@@ -10,6 +10,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/trace/program/program.h"
+#include "systolic/train/step/step_metrics.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -42,24 +43,39 @@ double single_value(const ModelState& model, const Literal& value, const std::st
        .location = model.compiled().at});
 }
 
-std::vector<std::string> log_names(const ModelState& model) {
+std::vector<std::string> metric_names(const ModelState& model) {
   std::vector<std::string> names{"loss"};
   for (const Metric& loss : model.compiled().output_losses) names.push_back(loss.name());
   for (const OutputMetric& one : model.compiled().metrics)
     names.push_back(free_name(model, one, names));
+  for (const std::string& name : model.network().metric_names()) names.push_back(name);
   return names;
+}
+
+std::vector<std::string> log_names(const ModelState& model) {
+  const BoundStep* own = model.compiled().own_step(model.compiled().logged);
+  if (own == nullptr) return metric_names(model);
+  std::vector<std::string> names;
+  for (const auto& [name, variable] : own->logs) names.push_back(name);
+  return names;
+}
+
+std::vector<Tensor> logged_tensors(const ModelState& model) {
+  std::vector<Tensor> results;
+  const BoundStep* own = model.compiled().own_step(model.compiled().logged);
+  if (own == nullptr) {
+    for (auto& [name, value] : metric_results(model)) results.push_back(std::move(value));
+    return results;
+  }
+  for (const auto& [name, variable] : own->logs) results.push_back(variable.value());
+  return results;
 }
 
 // Under the model's lock.
 LogReader make_log_reader(const ModelState& model) {
   LogReader reader;
   reader.names = log_names(model);
-  auto body = [&](const std::vector<Tensor>&) {
-    std::vector<Tensor> results{model.compiled().loss_metric.result()};
-    for (const Metric& loss : model.compiled().output_losses) results.push_back(loss.result());
-    for (const OutputMetric& one : model.compiled().metrics) results.push_back(one.metric.result());
-    return results;
-  };
+  auto body = [&](const std::vector<Tensor>&) { return logged_tensors(model); };
   try {
     reader.program = std::make_shared<Program>(std::vector<ProgramParameter>{}, body,
                                                ProgramOptions{.name = "read_metrics"});
@@ -73,7 +89,9 @@ LogReader make_log_reader(const ModelState& model) {
 size_t totals_of(const ModelState& model) {
   size_t totals = 0;
   for (const OutputMetric& one : model.compiled().metrics) totals += one.metric.variables().size();
-  return totals;
+  for (const Metric& one : layer_metrics(model)) totals += 1 + one.variables().size();
+  const BoundStep* own = model.compiled().own_step(model.compiled().logged);
+  return totals + (own != nullptr ? own->logs.size() : 0);
 }
 
 LogReader log_reader(ModelState& model) {
@@ -94,14 +112,19 @@ Logs read_logs(ModelState& model) {
   return logs;
 }
 
+// What a step of the user's own logs is known once it is traced: until then it may be any name.
 bool is_logged(const ModelState& model, std::string_view name) {
-  const std::vector<std::string> names = log_names(model);
+  if (const BoundStep* own = model.compiled().own_step(StepKind::train)) {
+    return own->logs.empty() || std::any_of(own->logs.begin(), own->logs.end(),
+                                            [&](const auto& one) { return one.first == name; });
+  }
+  const std::vector<std::string> names = metric_names(model);
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 LogDirection log_direction(const ModelState& model, std::string_view name) {
   constexpr std::string_view validation = "val_";
-  const std::vector<std::string> names = log_names(model);
+  const std::vector<std::string> names = metric_names(model);
   auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end() && name.starts_with(validation))
     found = std::find(names.begin(), names.end(), name.substr(validation.size()));
@@ -109,6 +132,7 @@ LogDirection log_direction(const ModelState& model, std::string_view name) {
   const size_t i = static_cast<size_t>(found - names.begin()),
                losses = 1 + model.compiled().output_losses.size();
   if (i < losses) return {true, false};
+  if (i - losses >= model.compiled().metrics.size()) return {true, {}};  // a layer's
   return {true, model.compiled().metrics[i - losses].metric.larger_is_better()};
 }
 
@@ -119,11 +143,26 @@ Logs unknown_logs(const ModelState& model) {
   return logs;
 }
 
-void reset_logs(ModelState& model) {
+StepLogs metric_results(const ModelState& model) {
+  std::vector<Tensor> values{model.compiled().loss_metric.result()};
+  for (const Metric& loss : model.compiled().output_losses) values.push_back(loss.result());
+  for (const OutputMetric& one : model.compiled().metrics) values.push_back(one.metric.result());
+  for (const Metric& one : layer_metrics(model)) values.push_back(one.result());
+  StepLogs results;
+  std::vector<std::string> names = metric_names(model);
+  for (size_t i = 0; i < values.size(); ++i)
+    results.emplace_back(std::move(names[i]), std::move(values[i]));
+  return results;
+}
+
+void reset_logs(ModelState& model, StepKind kind) {
   const auto locked = model.lock();
+  model.log_steps_of(kind);
+  for (const Metric& one : model.compiled().step_metrics) one.reset_state();
   model.compiled().loss_metric.reset_state();
   for (const Metric& loss : model.compiled().output_losses) loss.reset_state();
   for (const OutputMetric& one : model.compiled().metrics) one.metric.reset_state();
+  for (const Metric& one : layer_metrics(model)) one.reset_state();
 }
 
 }  // namespace systolic::inline v0

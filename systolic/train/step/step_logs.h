@@ -24,6 +24,9 @@ bool is_logged(const ModelState& model, std::string_view name);
 Logs read_logs(ModelState& model);
 // Their names, each with a NaN: of an epoch whose steps are not known.
 Logs unknown_logs(const ModelState& model);
-void reset_logs(ModelState& model);
+// Before steps of that kind, whose logs are read from then on.
+void reset_logs(ModelState& model, StepKind kind = StepKind::train);
+// The mean loss and compile's metrics, within a trace, under the names that they have in logs.
+StepLogs metric_results(const ModelState& model);
 
 }  // namespace systolic::inline v0

@@ -5,13 +5,13 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr size_t executions_behind = 16;
+constexpr size_t executions_kept = 16;
 
 }  // namespace
 
 void StepLosses::add(runtime::BufferPtr losses, int64_t steps, std::vector<float>& to) {
   pending_.push_back({std::move(losses), steps});
-  if (pending_.size() > executions_behind) read_oldest(to);
+  if (pending_.size() > executions_kept) read_oldest(to);
 }
 
 void StepLosses::read_all(std::vector<float>& to) {

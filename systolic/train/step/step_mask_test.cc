@@ -94,7 +94,7 @@ TEST(StepMask, SampleWeightsCountBeside) {
 TEST(StepMask, LabelsWithoutTheLastAxisAreOfSteps) {
   Model model = masked_model({Dense{.units = 1}});
   const Metric of_samples = Metric::from_function("largest", [](const Tensor&, const Tensor& y) {
-    return max(y, {.axes = {1, 2}});
+    return max(y, {.axis = {1, 2}});
   });
   model.compile(
       {.optimizer = SGD{.learning_rate = 0}, .loss = "mse", .metrics = {"mse", "mae", of_samples}});

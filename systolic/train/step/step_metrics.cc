@@ -1,5 +1,6 @@
 #include "systolic/train/step/step_metrics.h"
 
+#include <algorithm>
 #include <string>
 
 #include "systolic/base/error.h"
@@ -13,7 +14,7 @@ namespace {
 
 // Whether the metric is known not to count by the samples' weights, so that it gets the real rows
 // of a padded batch alone.
-bool counts_all_rows(const ModelState& model, size_t metric) {
+bool ignores_sample_weight(const ModelState& model, size_t metric) {
   return model.compiled().metrics_without_weights &&
          model.compiled().metrics_without_weights->at(metric);
 }
@@ -26,14 +27,30 @@ void warn_of_weights(const std::string& metric) {
       true);
 }
 
+Tensor samples_of(const StepTensors& step) {
+  return step.mask ? sum(cast(*step.mask, DType::f32))
+                   : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
+}
+
 // The epoch's loss is the mean over samples: a short last batch counts less.
 void update_losses(const ModelState& model, const StepTensors& step, const ComputedLosses& losses) {
-  const Tensor samples = step.mask ? sum(cast(*step.mask, DType::f32))
-                                   : fill({}, static_cast<double>(step.inputs.front().shape()[0]));
+  const Tensor samples = samples_of(step);
   model.compiled().loss_metric.update_state(losses.total, {.sample_weight = samples});
   for (size_t i = 0; i < model.compiled().output_losses.size(); ++i)
     model.compiled().output_losses[i].update_state(losses.outputs.at(i),
                                                    {.sample_weight = samples});
+}
+
+void update_layer_metrics(const ModelState& model, const StepTensors& step,
+                          const StepOutputs& predicted) {
+  if (predicted.layer_metrics.empty()) return;
+  const Tensor samples = samples_of(step);
+  const std::vector<Metric> means = layer_metrics(model);
+  for (const auto& [name, value] : predicted.layer_metrics) {
+    for (const Metric& mean : means) {
+      if (mean.name() == name) mean.update_state(value, {.sample_weight = samples});
+    }
+  }
 }
 
 // Beside a model's own loss a metric compares what the loss does, and each place that the loss
@@ -63,6 +80,18 @@ Compared compared_rows(const ModelState& model, const OutputMetric& metric,
 
 }  // namespace
 
+std::vector<Metric> layer_metrics(const ModelState& model) {
+  std::vector<Metric>& known = *model.compiled().layer_metrics;
+  std::vector<Metric> found;
+  for (const std::string& name : model.network().metric_names()) {
+    auto place = std::find_if(known.begin(), known.end(),
+                              [&](const Metric& one) { return one.name() == name; });
+    if (place == known.end()) place = known.insert(known.end(), Metric(Mean{.name = name}));
+    found.push_back(*place);
+  }
+  return found;
+}
+
 void within_metric(const Metric& metric, const std::function<void()>& body) {
   try {
     body();
@@ -80,13 +109,14 @@ Compared compared_by(const ModelState& model, const OutputMetric& metric,
 void update_metrics(const ModelState& model, const StepTensors& step, const StepOutputs& predicted,
                     const ComputedLosses& losses) {
   update_losses(model, step, losses);
+  update_layer_metrics(model, step, predicted);
   for (size_t i = 0; i < model.compiled().metrics.size(); ++i) {
     const OutputMetric& one = model.compiled().metrics[i];
     if (one.output >= predicted.outputs.size()) {
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predicted.outputs.size())});
     }
-    const bool all_rows = counts_all_rows(model, i);
+    const bool all_rows = ignores_sample_weight(model, i);
     const bool cut = all_rows && step.mask && step.real_rows > 0;
     const Compared rows = compared_rows(model, one, step.labels, predicted, cut);
     within_metric(one.metric, [&] { one.metric.update_state(rows); });

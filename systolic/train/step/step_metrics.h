@@ -17,6 +17,9 @@ Compared compared_by(const ModelState& model, const OutputMetric& metric,
 void update_metrics(const ModelState& model, const StepTensors& step, const StepOutputs& predicted,
                     const ComputedLosses& losses);
 
+// The means of what the network's layers add by add_metric, in the order of its metric_names().
+std::vector<Metric> layer_metrics(const ModelState& model);
+
 // Has `body` call a metric: what it raises says which it was.
 void within_metric(const Metric& metric, const std::function<void()>& body);
 

@@ -52,6 +52,7 @@ StepOutputs call_network(const ModelState& model, const StepTensors& step, bool 
       model.network().outputs(step.inputs, {.training = training,
                                             .sample_mask = step.mask,
                                             .losses = &result.layer_losses,
+                                            .metrics = &result.layer_metrics,
                                             .integer_ranges = ranges});
   for (size_t i = 0; i < values.size(); ++i) {
     result.outputs.push_back({.values = values[i],

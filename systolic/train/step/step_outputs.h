@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/nn/predictions.h"
@@ -13,6 +15,7 @@ namespace systolic::inline v0 {
 struct StepOutputs {
   std::vector<Predictions> outputs;
   std::vector<Tensor> layer_losses;  // scalars that layers and regularizers added
+  std::vector<std::pair<std::string, Tensor>> layer_metrics = {};  // by add_metric
 };
 
 // Calls the network. Each output has the samples' weights, the rows that are real, and the steps

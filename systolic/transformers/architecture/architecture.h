@@ -15,8 +15,11 @@
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   static constexpr bool ties_word_embeddings = false;   where config.json need not say so
+//   static std::vector<std::string> body_layers();   the network's layers of its body, where they
+//                                                    are several
+//   std::optional<InputOfLabels> input_of_labels(Task task) const;   OwnLoss::input_of_labels
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
-//   DecoderSizes decoder() const;   where generate() is to run its causal language model; or an
+//   GenerationSpec decoder() const;   where generate() is to run its causal language model; or an
 //                                   optional one, empty where this configuration cannot generate
 //
 // Layers have the names that the weights have in checkpoints, see weight_names.h.
@@ -30,7 +33,7 @@
 
 #include "systolic/nn/symbol.h"
 #include "systolic/transformers/config/config_fields.h"
-#include "systolic/transformers/config/decoder_sizes.h"
+#include "systolic/transformers/config/generation_spec.h"
 #include "systolic/transformers/config/task.h"
 #include "systolic/transformers/config/weight_names.h"
 
@@ -53,6 +56,8 @@ class Architecture {
   virtual std::string model_type() const = 0;
   virtual std::string class_name(Task task) const = 0;
   virtual std::string body_name() const = 0;
+  // By these names the body's layers stand in the network; before those in a file, "body_name.".
+  virtual std::vector<std::string> body_layers() const = 0;
   virtual std::vector<Task> tasks() const = 0;
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs(Task task) const = 0;
@@ -64,7 +69,7 @@ class Architecture {
   virtual bool ties_word_embeddings() const = 0;
   // Tokens that a text may have; 0: any number.
   virtual int64_t max_tokens() const = 0;
-  virtual std::optional<DecoderSizes> decoder() const = 0;
+  virtual std::optional<GenerationSpec> decoder() const = 0;
   virtual std::unique_ptr<Architecture> clone() const = 0;
 };
 
@@ -79,6 +84,10 @@ class ArchitectureOf : public Architecture {
     return Config::class_prefix + std::string(class_suffix(task));
   }
   std::string body_name() const override { return Config::body_name; }
+  std::vector<std::string> body_layers() const override {
+    if constexpr (requires { Config::body_layers(); }) return Config::body_layers();
+    return {Config::body_name};
+  }
   std::vector<Task> tasks() const override { return Config::tasks(); }
   void transfer(ConfigFields& fields) override { config_.transfer(fields); }
   std::vector<InputOptions> inputs([[maybe_unused]] Task task) const override {
@@ -94,7 +103,10 @@ class ArchitectureOf : public Architecture {
   }
   OwnLoss loss(Task task, const Labels& labels) const override {
     if constexpr (requires { Config::loss(task, labels); }) return Config::loss(task, labels);
-    return task_loss(task, labels);
+    OwnLoss loss = task_loss(task, labels);
+    if constexpr (requires { config_.input_of_labels(task); })
+      loss.input_of_labels = config_.input_of_labels(task);
+    return loss;
   }
   std::vector<Symbol> build(const BuildArguments& arguments) const override {
     return config_.build(arguments);
@@ -122,7 +134,7 @@ class ArchitectureOf : public Architecture {
       return 0;
     }
   }
-  std::optional<DecoderSizes> decoder() const override {
+  std::optional<GenerationSpec> decoder() const override {
     if constexpr (requires { config_.decoder(); }) return config_.decoder();
     return {};
   }

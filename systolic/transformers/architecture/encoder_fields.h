@@ -71,14 +71,14 @@ inline std::vector<Task> encoder_tasks() {
 // What generate() needs, with the names of the head's layers; empty for a model that sees later
 // tokens.
 template <class Config>
-std::optional<DecoderSizes> encoder_decoder(const Config& config, const LanguageModelNames& names,
-                                            int64_t eos_token_id = -1) {
+std::optional<GenerationSpec> encoder_decoder(const Config& config, const LanguageModelNames& names,
+                                              int64_t eos_token_id = -1) {
   if (!config.is_decoder) return {};
-  return DecoderSizes{.layers = config.num_hidden_layers,
-                      .width = config.hidden_size,
-                      .vocabulary = config.vocab_size,
-                      .eos_token_id = eos_token_id,
-                      .head = names.layers()};
+  return GenerationSpec{.layers = config.num_hidden_layers,
+                        .width = config.hidden_size,
+                        .vocabulary = config.vocab_size,
+                        .eos_token_id = eos_token_id,
+                        .head = names.layers()};
 }
 
 // BERT's head of a language model, masked or causal; its relatives' differ in what follows.

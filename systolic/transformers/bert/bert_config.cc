@@ -47,7 +47,7 @@ std::vector<InputOptions> BertConfig::inputs() const {
   return text_inputs(vocab_size, type_vocab_size, pad_token_id);
 }
 
-std::optional<DecoderSizes> BertConfig::decoder() const { return encoder_decoder(*this, {}); }
+std::optional<GenerationSpec> BertConfig::decoder() const { return encoder_decoder(*this, {}); }
 
 std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);

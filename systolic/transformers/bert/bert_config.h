@@ -43,7 +43,7 @@ struct BertConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
-  std::optional<DecoderSizes> decoder() const;
+  std::optional<GenerationSpec> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -54,7 +54,7 @@ Tensor places(const Shape& shape) { return broadcast_to(iota({1, shape[1]}, 1), 
 Tensor question(const Tensor& ids, int64_t separator) {
   const Shape& shape = ids.shape();
   const Tensor after = where(cast(ids, DType::i32) == separator, places(shape), shape[1]);
-  const Tensor first = min(after, {.axes = {1}, .keepdims = true});
+  const Tensor first = min(after, {.axis = 1, .keepdims = true});
   return places(shape) <= where(first == shape[1], 0, first);
 }
 
@@ -131,7 +131,7 @@ std::vector<InputOptions> BigBirdConfig::inputs(Task task) const {
   return inputs;
 }
 
-std::optional<DecoderSizes> BigBirdConfig::decoder() const {
+std::optional<GenerationSpec> BigBirdConfig::decoder() const {
   constexpr int64_t end_of_text = 2;
   return encoder_decoder(*this, {}, end_of_text);
 }

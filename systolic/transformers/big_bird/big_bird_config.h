@@ -52,7 +52,7 @@ struct BigBirdConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs(Task task) const;
-  std::optional<DecoderSizes> decoder() const;
+  std::optional<GenerationSpec> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

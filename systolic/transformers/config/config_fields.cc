@@ -261,6 +261,12 @@ void ConfigFields::text(const char* name, std::string& value) {
   if (!reads_) entries_.set(name, value);
 }
 
+void ConfigFields::json(const char* name, Config& value) {
+  const Config* found = entry(name);
+  if (found != nullptr) value = *found;
+  if (!reads_) entries_.set(name, value);
+}
+
 void ConfigFields::choice(const char* name, std::string& value,
                           const std::vector<std::string>& choices) {
   text(name, value);

@@ -46,6 +46,9 @@ class ConfigFields {
   // One of `choices`.
   void choice(const char* name, std::string& value, const std::vector<std::string>& choices);
 
+  // Any value, which the caller checks.
+  void json(const char* name, Config& value);
+
   // A field with only one implemented value: Unimplemented for any other in a file. It is not a
   // field of the struct, and is written where the file had it.
   void only(const char* name, const Config& value);

@@ -13,6 +13,9 @@ namespace {
 constexpr const char* tokens_as_labels =
     "map() the dataset to \"input_ids\" and the same as \"labels\"";
 
+constexpr const char* texts_as_labels =
+    "\"labels\" are the ids of the texts to write, each with its end, and -100 after that";
+
 // Positions and tokens with this label do not count.
 constexpr int64_t ignored_label = -100;
 
@@ -136,7 +139,8 @@ std::string_view class_suffix(Task task) {
                                            "ForCausalLM",
                                            "ForImageClassification",
                                            "ForPreTraining",
-                                           "ForImageClassificationWithTeacher"};
+                                           "ForImageClassificationWithTeacher",
+                                           "ForConditionalGeneration"};
   return suffixes[static_cast<size_t>(task)];
 }
 
@@ -184,6 +188,12 @@ OwnLoss task_loss(Task task, const Labels& labels) {
               .compared = NextToken::next,
               .gives_logits = true,
               .hint_without_labels = tokens_as_labels,
+              .hint_for_labels = of_tokens};
+    case Task::seq2seq_lm:
+      return {.losses = {each_token},
+              .label_names = own_labels,
+              .gives_logits = true,
+              .hint_without_labels = texts_as_labels,
               .hint_for_labels = of_tokens};
     case Task::pretraining:
       return {.losses = {ReplacedTokens{}}, .label_names = own_labels, .gives_logits = true};

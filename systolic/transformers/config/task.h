@@ -20,6 +20,7 @@ enum class Task : uint8_t {
   image_classification,
   pretraining,                        // ELECTRA's discriminator: which tokens were replaced
   image_classification_with_teacher,  // DeiT's two heads
+  seq2seq_lm,                         // one text is written about another
 };
 
 // "ForSequenceClassification"; "Model" for Task::features.

@@ -78,6 +78,7 @@ StoredWeight stored_weight(std::string_view path, int rank, const WeightNames& n
   replace_suffix(stored.name, ".embeddings", ".weight");
   replace_suffix(stored.name, ".gamma", ".weight");
   replace_suffix(stored.name, ".beta", ".bias");
+  replace_suffix(stored.name, ".itself", "");
   return stored;
 }
 

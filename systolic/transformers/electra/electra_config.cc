@@ -63,7 +63,7 @@ std::vector<InputOptions> ElectraConfig::inputs() const {
   return text_inputs(vocab_size, type_vocab_size, pad_token_id);
 }
 
-std::optional<DecoderSizes> ElectraConfig::decoder() const {
+std::optional<GenerationSpec> ElectraConfig::decoder() const {
   return encoder_decoder(*this, generator_names);
 }
 

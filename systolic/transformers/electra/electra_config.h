@@ -41,7 +41,7 @@ struct ElectraConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
-  std::optional<DecoderSizes> decoder() const;
+  std::optional<GenerationSpec> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

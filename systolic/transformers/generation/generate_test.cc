@@ -69,6 +69,22 @@ TEST_F(GenerateTest, GivesTheIdsOfTransformers) {
         .pad_token_id = padding}},
       {"long", {.max_new_tokens = 18, .eos_token_id = never}},
       {"long", {.max_length = 1000, .eos_token_id = never}},  // positions end before
+      {"delayed",
+       {.max_new_tokens = 12,
+        .min_new_tokens = 7,
+        .eos_token_id = wanted("eos_token_id").integer_at(0),
+        .pad_token_id = padding}},
+      {"least_length",
+       {.max_new_tokens = 12,
+        .min_length = 13,
+        .eos_token_id = wanted("eos_token_id").integer_at(0),
+        .pad_token_id = padding}},
+      {"no_pairs", {.max_new_tokens = 18, .no_repeat_ngram_size = 2, .eos_token_id = never}},
+      {"no_triples",
+       {.max_new_tokens = 18,
+        .repetition_penalty = 0.8,
+        .no_repeat_ngram_size = 3,
+        .eos_token_id = never}},
   };
   for (const auto& row : table) {
     EXPECT_EQ(model.generate(prompts(), row.options), wanted(row.name).convert(DType::i32))
@@ -114,7 +130,7 @@ TEST_F(GenerateTest, GivesWhatPredictGivesTokenByToken) {
 // The slots after those that are read hold what must not be seen.
 TEST_F(GenerateTest, ScoresAreThoseWithoutACache) {
   const PretrainedModel model = this->model();
-  const DecoderSizes sizes = *model.config().architecture().decoder();
+  const GenerationSpec sizes = *model.config().architecture().decoder();
   const Decoder decoder(model.network(), model.config().architecture().body_name(), sizes);
   const Literal ids =
       wanted("long").convert(DType::i32).rows(0, 1).reshape({25}).rows(0, 24).reshape({1, 24});
@@ -229,20 +245,22 @@ TEST_F(GenerateTest, DrawsTheSameOnAnyNumberOfCores) {
 
 TEST(GeneratePrograms, KeepsThoseThatRanLast) {
   const auto program = [] {
-    return std::make_shared<Program>(
-        std::vector<ProgramParameter>{}, [](const Tensors&) { return Tensors{constant(1)}; },
-        ProgramOptions{});
+    return CompiledGeneration{
+        .begin = std::make_shared<Program>(
+            std::vector<ProgramParameter>{}, [](const Tensors&) { return Tensors{constant(1)}; },
+            ProgramOptions{}),
+        .round = {}};
   };
   const auto shape = [](int64_t rows) { return GenerateShape{.rows = rows}; };
   GeneratePrograms programs(2);
   const auto one = program(), two = program(), three = program();
   programs.add(shape(1), one);
   programs.add(shape(2), two);
-  EXPECT_EQ(programs.find(shape(1)), one);
+  EXPECT_EQ(programs.find(shape(1)).begin, one.begin);
   programs.add(shape(3), three);
-  EXPECT_EQ(programs.find(shape(2)), nullptr);
-  EXPECT_EQ(programs.find(shape(1)), one);
-  EXPECT_EQ(programs.find(shape(3)), three);
+  EXPECT_EQ(programs.find(shape(2)).begin, nullptr);
+  EXPECT_EQ(programs.find(shape(1)).begin, one.begin);
+  EXPECT_EQ(programs.find(shape(3)).begin, three.begin);
   EXPECT_EQ(programs.kept().size(), 2u);
   EXPECT_EQ(programs.made(), 3u);
 }
@@ -263,11 +281,23 @@ TEST_F(GenerateTest, ReadsTheFoldersGenerationConfig) {
   EXPECT_EQ(AutoModelForCausalLM::from_pretrained(folder_ / "saved").generate(prompts()),
             wanted("ended").convert(DType::i32));
 
+  // What a file has, a call replaces.
+  EXPECT_EQ(write(R"({"max_new_tokens": 12, "num_beams": 4, "pad_token_id": 0})")
+                .generate(prompts(), {.num_beams = 1, .eos_token_id = never}),
+            wanted("plain").convert(DType::i32));
+
   const struct {
     const char* json;
     std::vector<std::string> parts;
   } table[] = {
-      {R"({"num_beams": 4})", {"generation_config.json", "'num_beams'", "got 4", "expected 1"}},
+      {R"({"num_return_sequences": 2})", {"num_return_sequences = 2", ".do_sample = true"}},
+      {R"({"early_stopping": "soon"})", {"'early_stopping'", "\"soon\"", "never"}},
+      {R"({"length_penalty": "long"})", {"'length_penalty'", "\"long\""}},
+      {R"({"num_beams": 0})", {"generation_config.json", "'num_beams'", "got 0"}},
+      {R"({"min_p": 2})", {"generation_config.json", "'min_p'", "got 2"}},
+      {R"({"typical_p": 0})", {"typical_p = 0"}},
+      {R"({"min_new_tokens": -1})", {"'min_new_tokens'", "got -1"}},
+      {R"({"no_repeat_ngram_size": 1e30})", {"'no_repeat_ngram_size'"}},
       {R"({"temperature": -1})", {"generation_config.json", "'temperature'", "-1"}},
       {R"({"max_length": 0})", {"generation_config.json", "'max_length'", "got 0", "from 1 to"}},
       {R"({"top_p": "high"})", {"'top_p'", "\"high\""}},

@@ -35,15 +35,22 @@ TEST(NextToken, IsDrawnWithTheProbabilitiesOfTransformers) {
     double temperature;
     int64_t top_k;
     double top_p;
+    double min_p = 0;
+    double typical_p = 1;
   } table[] = {{"all", 1, 0, 1},
                {"hot", 2.5, 0, 1},
                {"top_k", 0.7, 5, 1},
                {"top_p", 1, 0, 0.6},
-               {"both", 1.3, 9, 0.8}};
+               {"both", 1.3, 9, 0.8},
+               {"min_p", 1, 0, 1, 0.2},
+               {"typical_p", 1, 0, 1, 0, 0.5},
+               {"every", 1.2, 20, 0.9, 0.05, 0.7}};
   for (const auto& row : table) {
     NextTokenOptions options{.do_sample = true, .top_k = row.top_k, .key = key()};
     if (row.temperature != 1) options.temperature = constant(row.temperature);
     if (row.top_p != 1) options.top_p = constant(row.top_p);
+    if (row.min_p != 0) options.min_p = constant(row.min_p);
+    if (row.typical_p != 1) options.typical_p = constant(row.typical_p);
     const std::vector<double> drawn = shares(values["scores"], options);
     const Literal& wanted = values[str("drawn.", row.name)];
     for (int64_t token = 0; token < vocabulary; ++token) {

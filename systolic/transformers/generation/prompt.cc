@@ -15,8 +15,12 @@ namespace {
 
 struct Arrays {
   Literal ids;
-  std::optional<Literal> mask;
+  std::optional<Literal> mask, written = {};
 };
+
+const std::vector<std::string> of_prompts{"input_ids", "attention_mask", "token_type_ids"};
+const std::vector<std::string> of_sources{"input_ids", "attention_mask", "token_type_ids",
+                                          "decoder_input_ids"};
 
 // A tokenizer gives them too; generated tokens are of the first type.
 void check_first_type(const Literal& types, SourceLocation location) {
@@ -28,8 +32,8 @@ void check_first_type(const Literal& types, SourceLocation location) {
   }
 }
 
-Arrays arrays_of(const ModelArrays& given, SourceLocation location) {
-  const std::vector<std::string> known{"input_ids", "attention_mask", "token_type_ids"};
+Arrays arrays_of(const ModelArrays& given, const std::vector<std::string>& known,
+                 SourceLocation location) {
   std::vector<std::optional<Literal>> found(known.size());
   for (size_t i = 0; i < given.arrays().size(); ++i) {
     const std::string name = i < given.names().size() ? given.names()[i]
@@ -41,12 +45,13 @@ Arrays arrays_of(const ModelArrays& given, SourceLocation location) {
   }
   if (!found[0]) fail("no 'input_ids'", "the ids of one or more texts", "", location);
   if (found[2]) check_first_type(*found[2], location);
-  return {*found[0], found[1]};
+  return {*found[0], found[1], known.size() > 3 ? found[3] : std::nullopt};
 }
 
-void check_ids(const Literal& ids, const PromptRules& rules) {
+void check_ids(const Literal& ids, const PromptRules& rules,
+               const std::string& input = "input_ids") {
   const std::string got =
-      str("'input_ids' of ", to_string(ids.dtype()), " and shape ", ids.shape());
+      str("'", input, "' of ", to_string(ids.dtype()), " and shape ", ids.shape());
   if (ids.rank() != 2 || !is_integer(ids.dtype()))
     fail(got, "integers, [texts, tokens]", "", rules.location);
   if (ids.size() == 0)
@@ -56,7 +61,7 @@ void check_ids(const Literal& ids, const PromptRules& rules) {
     const int64_t id = ids.integer_at(i);
     if (id >= 0 && id < rules.vocabulary) continue;
     const int64_t tokens = ids.shape()[1];
-    fail(str("value ", id, " in 'input_ids', row ", i / tokens, ", token ", i % tokens),
+    fail(str("value ", id, " in '", input, "', row ", i / tokens, ", token ", i % tokens),
          str("ids from 0 to ", rules.vocabulary - 1), "", rules.location);
   }
 }
@@ -106,12 +111,36 @@ int64_t Prompt::longest() const {
 }
 
 Prompt prompt_of(const ModelArrays& given, const PromptRules& rules) {
-  const Arrays arrays = arrays_of(given, rules.location);
+  const Arrays arrays = arrays_of(given, of_prompts, rules.location);
   check_ids(arrays.ids, rules);
   Prompt prompt{.ids = arrays.ids.convert(DType::i32), .starts = {}};
   const std::vector<bool> tokens = shown(arrays, rules);
   for (int64_t row = 0; row < prompt.rows(); ++row)
     prompt.starts.push_back(start_of(tokens, row, prompt.tokens(), rules.location));
+  return prompt;
+}
+
+Source source_of(const ModelArrays& given, const PromptRules& rules) {
+  const Arrays arrays = arrays_of(given, of_sources, rules.location);
+  check_ids(arrays.ids, rules);
+  Source source{.ids = arrays.ids.convert(DType::i32),
+                .mask = Literal(DType::i32, arrays.ids.shape())};
+  const std::vector<bool> tokens = shown(arrays, rules);
+  std::copy(tokens.begin(), tokens.end(), source.mask.mutable_data<int32_t>().begin());
+  return source;
+}
+
+Prompt written_prompt(const ModelArrays& given, int64_t start, int64_t rows,
+                      const PromptRules& rules) {
+  const Arrays arrays = arrays_of(given, of_sources, rules.location);
+  Prompt prompt{.ids = Literal::filled(DType::i32, {rows, 1}, static_cast<double>(start)),
+                .starts = std::vector<int64_t>(static_cast<size_t>(rows), 0)};
+  if (!arrays.written) return prompt;
+  check_ids(*arrays.written, rules, "decoder_input_ids");
+  if (arrays.written->shape()[0] != rows)
+    fail(str("'decoder_input_ids' of shape ", arrays.written->shape()),
+         str("as many rows as 'input_ids', ", rows), "", rules.location);
+  prompt.ids = arrays.written->convert(DType::i32);
   return prompt;
 }
 

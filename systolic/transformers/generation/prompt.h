@@ -25,6 +25,20 @@ struct Prompt {
   int64_t longest() const;  // tokens of a text
 };
 
+// The texts that an encoder reads.
+struct Source {
+  Literal ids;   // i32 [rows, tokens]
+  Literal mask;  // i32, 1 where they are tokens and not padding, which may stand anywhere
+};
+
+// {input_ids, attention_mask}, or by their names, "decoder_input_ids" with them: see
+// written_prompt(). InvalidArgument for no tokens, and ids that the model does not know.
+Source source_of(const ModelArrays& arrays, const PromptRules& rules);
+// What is written already about so many sources: `start` alone, or the "decoder_input_ids" among
+// the arrays.
+Prompt written_prompt(const ModelArrays& arrays, int64_t start, int64_t rows,
+                      const PromptRules& rules);
+
 // {input_ids, attention_mask}, or by their names, token_type_ids of 0 with them; all but the ids
 // may be left out. InvalidArgument for no tokens, padding after a text or within it, and ids that
 // the model does not know.

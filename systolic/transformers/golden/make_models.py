@@ -72,6 +72,7 @@ MODELS = {
     "xlnet": ("XLNet", dict(d_model=32, n_layer=2, n_head=4, d_inner=37, type_vocab_size=2),
               TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple", "ForCausalLM"]),
     "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), DECODER_HEADS),
+    "camembert": ("Camembert", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), DECODER_HEADS),
 }
 
 

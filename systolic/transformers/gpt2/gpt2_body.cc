@@ -64,17 +64,18 @@ std::vector<Layer> GPT2Body::all_layers() const {
   return result;
 }
 
-std::vector<IntegerLookup> GPT2Body::lookups() const { return lookups_of(words); }
+std::vector<LookupLimit> GPT2Body::lookups() const { return lookups_of(words); }
 
 std::vector<Tensor> GPT2Body::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  if (is_read_on(xs)) return read_on(xs, context);
+  if (has_caches(xs)) return call_with_caches(xs, context);
   Tensor x = embedded({xs.at(0)}, context);
   const Tensor mask = key_mask(xs.at(1));
   for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
   return {layer_norm(x, sizes.layer_norm_epsilon, "ln_f", context)};
 }
 
-std::vector<Tensor> GPT2Body::read_on(const std::vector<Tensor>& xs, CallContext& context) const {
+std::vector<Tensor> GPT2Body::call_with_caches(const std::vector<Tensor>& xs,
+                                               CallContext& context) const {
   const DecoderInputs in(xs);
   const Tensor x = embedded({in.ids, in.positions(sizes.positions)}, context);
   std::vector<Tensor> results = read_through(all_layers(), x, in, context);

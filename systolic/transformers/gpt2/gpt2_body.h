@@ -59,11 +59,11 @@ struct GPT2Body {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 
  private:
   std::vector<Layer> all_layers() const;
-  std::vector<Tensor> read_on(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
   Tensor embedded(const std::vector<Tensor>& positioned, CallContext& context) const;
 };
 

@@ -88,7 +88,7 @@ std::vector<InputOptions> GPT2Config::inputs() const {
   return text_inputs(vocab_size, 0, pad_token_id);
 }
 
-DecoderSizes GPT2Config::decoder() const {
+GenerationSpec GPT2Config::decoder() const {
   constexpr int64_t end_of_text = 50256;
   return {.layers = n_layer,
           .width = n_embd,

@@ -50,7 +50,7 @@ struct GPT2Config {
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
   int64_t max_tokens() const { return n_positions; }
-  DecoderSizes decoder() const;
+  GenerationSpec decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -27,7 +27,7 @@ Tensor DecoderInputs::mask(std::optional<int64_t> window) const {
   return expand_dims(seen, 1);
 }
 
-bool is_read_on(const Tensors& xs) { return xs.size() > 2 && xs[2].rank() == 0; }
+bool has_caches(const Tensors& xs) { return xs.size() > 2 && xs[2].rank() == 0; }
 
 Tensors read_through(const std::vector<Layer>& layers, const Tensor& x, const DecoderInputs& inputs,
                      CallContext& context) {
@@ -47,8 +47,12 @@ Tensor with_tokens(const Tensor& cache, const Tensor& slot, const Tensor& tokens
   return slice_update(cache, {0, slot, 0}, tokens);
 }
 
-Decoder::Decoder(const Network& network, const std::string& body, DecoderSizes sizes)
-    : body_(network.layer(body)), sizes_(std::move(sizes)) {
+Decoder::Decoder(const Network& network, const std::string& body, GenerationSpec sizes)
+    : body_(network.layer(sizes.source ? sizes.source->decoder : body)), sizes_(std::move(sizes)) {
+  if (sizes_.source) {
+    words_ = network.layer(sizes_.source->words);
+    encoder_ = network.layer(sizes_.source->encoder);
+  }
   for (const std::string& name : sizes_.head) head_.push_back(network.layer(name));
 }
 
@@ -57,10 +61,18 @@ Tensors Decoder::empty(int64_t rows, int64_t slots) const {
   return Tensors(static_cast<size_t>(2 * sizes_.layers), cache);
 }
 
-Tensor Decoder::read(const Tensor& ids, const Tensor& starts, const Tensor& slot,
-                     Tensors& caches) const {
-  Tensors inputs{ids, starts, slot};
+Tensors Decoder::read_source(const Tensor& ids, const Tensor& mask) const {
+  const Tensors states = call_root(*encoder_, {(*words_)(ids), mask}, {});
+  Tensors result = call_root(body_, states, {});
+  result.push_back(mask);
+  return result;
+}
+
+Tensor Decoder::read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
+                     const Tensors& source) const {
+  Tensors inputs{words_ ? (*words_)(ids) : ids, starts, slot};
   inputs.insert(inputs.end(), caches.begin(), caches.end());
+  inputs.insert(inputs.end(), source.begin(), source.end());
   Tensors outputs = call_root(body_, inputs, {});
   caches.assign(outputs.begin() + 1, outputs.end());
   Tensor last = outputs[0][{all, Slice{.begin = -1}}];

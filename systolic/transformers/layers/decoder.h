@@ -8,6 +8,12 @@
 //   Tensors caches = decoder.empty(rows, slots);
 //   Tensor scores = decoder.read(prompts, starts, constant(0), caches);
 //   scores = decoder.read(next, starts, constant(prompt_length), caches);
+//
+// One that writes about a source, a text that an encoder reads, gets what it keeps of this with
+// each call:
+//
+//   const Tensors source = decoder.read_source(ids, mask);
+//   scores = decoder.read(next, starts, slot, caches, source);
 #pragma once
 
 #include <optional>
@@ -16,14 +22,14 @@
 #include "systolic/nn/call_context.h"
 #include "systolic/nn/network/network.h"
 #include "systolic/trace/ops/control_flow.h"
-#include "systolic/transformers/config/decoder_sizes.h"
+#include "systolic/transformers/config/generation_spec.h"
 
 namespace systolic::inline v0 {
 
 // What a body is called on: {ids, starts, slot, keys and values of each layer}. It gives its hidden
 // states, [rows, tokens, size], and the keys and values with those of the tokens in their slots.
 struct DecoderInputs {
-  Tensor ids;      // i32 [rows, tokens]
+  Tensor ids;      // i32 [rows, tokens]; or their vectors, [rows, tokens, size]
   Tensor starts;   // i32 [rows]: the slot of each row's first token
   Tensor slot;     // i32, of the first of these tokens
   Tensors caches;  // [rows, slots, width] each
@@ -40,7 +46,7 @@ struct DecoderInputs {
 };
 
 // Whether a body is called on such inputs, and not on {ids, mask} and more of their shape.
-bool is_read_on(const Tensors& xs);
+bool has_caches(const Tensors& xs);
 
 // The output of a body that is called on such inputs: x [rows, tokens, size], the tokens' vectors,
 // through its layers, each of which is called on {x, mask, slot, keys, values} and returns x, keys
@@ -54,19 +60,24 @@ Tensor with_tokens(const Tensor& cache, const Tensor& slot, const Tensor& tokens
 
 class Decoder {
  public:
-  // For a network with a layer named `body` and those of sizes.head.
-  Decoder(const Network& network, const std::string& body, DecoderSizes sizes);
+  // For a network with a layer named `body`, or those of sizes.source, and those of sizes.head.
+  Decoder(const Network& network, const std::string& body, GenerationSpec sizes);
 
-  const DecoderSizes& sizes() const { return sizes_; }
+  const GenerationSpec& sizes() const { return sizes_; }
   Tensors empty(int64_t rows, int64_t slots) const;
+  // Sources [rows, source tokens] and which of their tokens count, 1 or 0 -> what read() takes:
+  // keys and values of each layer, then that mask.
+  Tensors read_source(const Tensor& ids, const Tensor& mask) const;
   // The scores of the token after the last of `ids` [rows, tokens], which stand in the slots from
   // `slot` on: f32 [rows, vocabulary].
-  Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches) const;
+  Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
+              const Tensors& source = {}) const;
 
  private:
   Layer body_;
+  std::optional<Layer> words_, encoder_;  // where there are sources
   std::vector<Layer> head_;
-  DecoderSizes sizes_;
+  GenerationSpec sizes_;
 };
 
 }  // namespace systolic::inline v0

@@ -100,8 +100,8 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor
   return inner(context, linear(sizes.hidden_size, range, projection), {kept});
 }
 
-// Padding is hidden by the mask; types are those of the first segment. The tables that look them up
-// see no longer what the data gave: what they take is asked for here.
+// Padding is hidden by the mask; types are those of the first segment. The tables see padded ids,
+// so the data's own are checked here.
 std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs,
                                                   CallContext& context) const {
   const int64_t tokens = xs[0].shape()[1], block = sparse->block_size;
@@ -127,15 +127,15 @@ std::vector<Layer> EncoderBody::all_layers() const {
   return result;
 }
 
-std::vector<IntegerLookup> EncoderBody::lookups() const {
-  std::vector<IntegerLookup> result = lookups_of(words);
+std::vector<LookupLimit> EncoderBody::lookups() const {
+  std::vector<LookupLimit> result = lookups_of(words);
   if (types > 0) result.push_back({.input = 2, .limit = types, .layer = types_table});
   return result;
 }
 
 std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const int64_t tokens = xs.at(0).shape()[1];
-  if (is_read_on(xs)) return read_on(xs, context);
+  if (has_caches(xs)) return call_with_caches(xs, context);
   const bool blocks = sparse && tokens > sparse->most_in_full() && !context.infers_shapes();
   const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
   Tensor x = embedded({padded[0]}, types > 0 ? padded.at(2) : Tensor(), context);
@@ -147,8 +147,8 @@ std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext
   return {x, inner(context, dense, {x[{all, 0}]})};
 }
 
-std::vector<Tensor> EncoderBody::read_on(const std::vector<Tensor>& xs,
-                                         CallContext& context) const {
+std::vector<Tensor> EncoderBody::call_with_caches(const std::vector<Tensor>& xs,
+                                                  CallContext& context) const {
   const DecoderInputs in(xs);
   const int64_t first = padding_position ? *padding_position + 1 : 0;
   const Tensor places = in.positions(positions - first) + first;

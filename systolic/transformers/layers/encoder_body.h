@@ -95,11 +95,11 @@ struct EncoderBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 
  private:
   std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<Tensor> read_on(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<Layer> all_layers() const;
   // Of {ids} or {ids, positions}, and the tokens' types.
   Tensor embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,

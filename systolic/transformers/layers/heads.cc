@@ -66,8 +66,8 @@ struct LastToken {
     const int64_t tokens = shape[1];
     const Tensor place = broadcast_to(iota({1, tokens}, 1), {shape[0], tokens});
     const Tensor is_real = padding ? cast(xs.at(1), DType::i32) != *padding : xs.at(2) != 0;
-    const Tensor last = max(where(is_real, place, 0), {.axes = {1}, .keepdims = true});
-    return sum(where(expand_dims(place == last, 2), xs.at(0), 0.0), {.axes = {1}});
+    const Tensor last = max(where(is_real, place, 0), {.axis = 1, .keepdims = true});
+    return sum(where(expand_dims(place == last, 2), xs.at(0), 0.0), {.axis = 1});
   }
 };
 
@@ -134,6 +134,7 @@ Layer token_projection(const TokenScores& scores) {
 std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores) {
   Symbol logits = token_projection(scores)(x);
   if (scores.cap) logits = Layer(LogitCap{.cap = *scores.cap, .name = logit_cap_name})(logits);
+  if (scores.last) logits = (*scores.last)(logits);
   return {named_scores(logits, "logits")};
 }
 

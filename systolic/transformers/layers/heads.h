@@ -48,6 +48,7 @@ struct TokenScores {
   std::string own_name = {};
   // Scores become cap * tanh(score / cap), in a layer named logit_cap_name.
   std::optional<double> cap = {};
+  std::optional<Layer> last = {};  // that they go through before they are the output
 };
 inline constexpr const char* logit_cap_name = "logit_cap";
 std::vector<Symbol> token_scores(const Symbol& x, const TokenScores& scores);

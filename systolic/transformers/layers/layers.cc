@@ -101,9 +101,9 @@ Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name) {
   return Layer(Scores{.name = std::move(name)})({x, counted});
 }
 
-std::vector<IntegerLookup> lookups_of(const Layer& words) {
-  std::vector<IntegerLookup> result = words.lookups();
-  for (IntegerLookup& one : result) one.layer = words.name();
+std::vector<LookupLimit> lookups_of(const Layer& words) {
+  std::vector<LookupLimit> result = words.lookups();
+  for (LookupLimit& one : result) one.layer = words.name();
   return result;
 }
 

@@ -30,7 +30,7 @@ struct TiedEmbedding {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const { return {{.limit = tokens}}; }
+  std::vector<LookupLimit> lookups() const { return {{.limit = tokens}}; }
 };
 
 // A vector for each position: token ids [batch, tokens] -> [1, tokens, size]. With `padding`, the
@@ -73,7 +73,7 @@ Symbol named_scores(const Symbol& x, std::string name);
 Symbol named_scores(const Symbol& x, const Symbol& counted, std::string name);
 
 // What `words`, a layer inside of another, looks up of that one's first input.
-std::vector<IntegerLookup> lookups_of(const Layer& words);
+std::vector<LookupLimit> lookups_of(const Layer& words);
 
 // Calls a layer that is written within another's call: found again by its name at the next call.
 Tensor inner(CallContext& context, const Layer& layer, const std::vector<Tensor>& xs);

@@ -136,10 +136,10 @@ LlamaLayer LlamaBody::layer(size_t i) const {
   return {.sizes = sizes, .rotates = layers[i].rotation.has_value(), .name = str("layers.", i)};
 }
 
-std::vector<IntegerLookup> LlamaBody::lookups() const { return lookups_of(words); }
+std::vector<LookupLimit> LlamaBody::lookups() const { return lookups_of(words); }
 
 std::vector<Tensor> LlamaBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  if (is_read_on(xs)) return read_on(xs, context);
+  if (has_caches(xs)) return call_with_caches(xs, context);
   const int64_t tokens = xs.at(0).shape()[1];
   if (frequencies_grow && tokens > positions && !context.infers_shapes())
     raise<Unimplemented>({.what = str("texts of ", tokens, " tokens with rope_type \"dynamic\""),
@@ -157,7 +157,8 @@ std::vector<Tensor> LlamaBody::call(const std::vector<Tensor>& xs, CallContext& 
   return {normalized(x, sizes, last_norm, context)};
 }
 
-std::vector<Tensor> LlamaBody::read_on(const std::vector<Tensor>& xs, CallContext& context) const {
+std::vector<Tensor> LlamaBody::call_with_caches(const std::vector<Tensor>& xs,
+                                                CallContext& context) const {
   const DecoderInputs in(xs);
   std::vector<Tensor> results{embedded(in.ids, context)};
   const std::vector<Rotation> turns = rotations(in.positions(positions));

@@ -98,13 +98,13 @@ struct LlamaBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 
  private:
   Tensor embedded(const Tensor& ids, CallContext& context) const;
   std::vector<Rotation> rotations(const Tensor& positions) const;
   LlamaLayer layer(size_t i) const;
-  std::vector<Tensor> read_on(const std::vector<Tensor>& xs, CallContext& context) const;
+  std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
 };
 
 }  // namespace systolic::inline v0

@@ -337,11 +337,11 @@ std::vector<InputOptions> LlamaConfigOf<kind>::inputs() const {
 }
 
 template <const DecoderKind& kind>
-DecoderSizes LlamaConfigOf<kind>::decoder() const {
-  DecoderSizes sizes{.layers = num_hidden_layers,
-                     .width = key_value_heads(*this) * head_size(*this),
-                     .vocabulary = vocab_size,
-                     .eos_token_id = eos_token_id.value_or(kind.eos_token_id)};
+GenerationSpec LlamaConfigOf<kind>::decoder() const {
+  GenerationSpec sizes{.layers = num_hidden_layers,
+                       .width = key_value_heads(*this) * head_size(*this),
+                       .vocabulary = vocab_size,
+                       .eos_token_id = eos_token_id.value_or(kind.eos_token_id)};
   if (final_cap(*this)) sizes.head.emplace_back(logit_cap_name);
   return sizes;
 }

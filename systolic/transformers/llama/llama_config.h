@@ -107,7 +107,7 @@ struct LlamaConfigOf {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
-  DecoderSizes decoder() const;
+  GenerationSpec decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

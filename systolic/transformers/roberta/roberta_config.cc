@@ -60,7 +60,7 @@ std::vector<InputOptions> RobertaConfigOf<Kind>::inputs() const {
 }
 
 template <class Kind>
-std::optional<DecoderSizes> RobertaConfigOf<Kind>::decoder() const {
+std::optional<GenerationSpec> RobertaConfigOf<Kind>::decoder() const {
   constexpr int64_t end_of_text = 2;
   return encoder_decoder(*this, head_names, end_of_text);
 }
@@ -97,5 +97,6 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
 
 template struct RobertaConfigOf<RobertaKind>;
 template struct RobertaConfigOf<XLMRobertaKind>;
+template struct RobertaConfigOf<CamembertKind>;
 
 }  // namespace systolic::inline v0

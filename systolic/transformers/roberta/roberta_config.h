@@ -1,5 +1,6 @@
-// RoBERTa (Liu et al. 2019, arXiv 1907.11692) and XLM-RoBERTa (Conneau et al. 2019, arXiv
-// 1911.02116): the fields and defaults of transformers' RobertaConfig and XLMRobertaConfig.
+// RoBERTa (Liu et al. 2019, arXiv 1907.11692), XLM-RoBERTa (Conneau et al. 2019, arXiv 1911.02116)
+// and CamemBERT (Martin et al. 2019, arXiv 1911.03894): the fields and defaults of transformers'
+// RobertaConfig, XLMRobertaConfig and CamembertConfig.
 //
 // BERT's encoder, where positions are counted from pad_token_id + 1 over the tokens that do not
 // pad. Inputs and features are BERT's. generate() counts all tokens that its mask shows, including
@@ -23,6 +24,13 @@ struct RobertaKind {
 struct XLMRobertaKind {
   static constexpr const char* model_type = "xlm-roberta";
   static constexpr const char* class_prefix = "XLMRoberta";
+  static constexpr int64_t vocab_size = 30522;
+};
+
+// What config.json names: "camembert".
+struct CamembertKind {
+  static constexpr const char* model_type = "camembert";
+  static constexpr const char* class_prefix = "Camembert";
   static constexpr int64_t vocab_size = 30522;
 };
 
@@ -54,11 +62,12 @@ struct RobertaConfigOf {
   std::vector<InputOptions> inputs() const;
   // The first positions are those of tokens that pad.
   int64_t max_tokens() const { return max_position_embeddings - pad_token_id - 1; }
-  std::optional<DecoderSizes> decoder() const;
+  std::optional<GenerationSpec> decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 
 using RobertaConfig = RobertaConfigOf<RobertaKind>;
 using XLMRobertaConfig = RobertaConfigOf<XLMRobertaKind>;
+using CamembertConfig = RobertaConfigOf<CamembertKind>;
 
 }  // namespace systolic::inline v0

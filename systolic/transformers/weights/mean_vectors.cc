@@ -17,7 +17,7 @@ namespace systolic::inline v0 {
 Tensor near_mean_vectors(const Tensor& vectors, int64_t count) {
   const Tensor table = cast(vectors, DType::f32);
   const int64_t tokens = table.shape()[0];
-  const Tensor average = mean(table, {.axes = {0}, .keepdims = true}), centered = table - average;
+  const Tensor average = mean(table, {.axis = 0, .keepdims = true}), centered = table - average;
   const double scale = std::sqrt(1e-9 / static_cast<double>(tokens));
   constexpr int64_t most_factors = int64_t{1} << 24;  // at once
   const int64_t step = std::max<int64_t>(most_factors / tokens, 1);

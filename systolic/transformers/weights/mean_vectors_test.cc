@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t tokens = 40, size = 3, count = 20000;
 
 Literal covariance(const Tensor& vectors) {
-  const Tensor centered = vectors - mean(vectors, {.axes = {0}, .keepdims = true});
+  const Tensor centered = vectors - mean(vectors, {.axis = 0, .keepdims = true});
   const auto rows = static_cast<double>(vectors.shape()[0]);
   return (matmul(centered, centered, {.transpose_a = true}) * (1 / rows)).literal();
 }
@@ -29,8 +29,8 @@ TEST(MeanVectors, HaveTheMeanOfTheOthersAndLittleOfTheirCovariance) {
   const Tensor drawn = near_mean_vectors(vectors, count);
   ASSERT_EQ(drawn.shape(), Shape({count, size}));
   const double scale = std::sqrt(1e-9);
-  const Literal expected = mean(vectors, {.axes = {0}}).literal(),
-                got = mean(drawn, {.axes = {0}}).literal();
+  const Literal expected = mean(vectors, {.axis = 0}).literal(),
+                got = mean(drawn, {.axis = 0}).literal();
   const Literal wanted = covariance(vectors), has = covariance(drawn * (1 / scale));
   for (int64_t i = 0; i < size; ++i) {
     EXPECT_NEAR(got.number_at(i), expected.number_at(i), 0.1 * scale);

@@ -121,7 +121,7 @@ TEST(ResizeTokenEmbeddings, NewVectorsAreAsInAModelWithoutTrainingWhereThatIsWan
 // How far what was added along the first axis lies from the mean of what was there, at most, in
 // deviations of that.
 double from_mean(const Literal& before, const Literal& after) {
-  const Tensor average = mean(Tensor(before), {.axes = {0}, .keepdims = true});
+  const Tensor average = mean(Tensor(before), {.axis = 0, .keepdims = true});
   const Tensor added(after.rows(before.shape()[0], after.shape()[0]));
   const Tensor deviation = sqrt(mean(square(Tensor(before) - average)));
   return (max(abs(added - average)) / deviation).item<float>();

@@ -112,7 +112,7 @@ Tensor remembered(Tensor x, const Tensor& before, const XLNetConfig& config) {
 
 }  // namespace
 
-std::vector<IntegerLookup> XLNetBody::lookups() const { return lookups_of(words); }
+std::vector<LookupLimit> XLNetBody::lookups() const { return lookups_of(words); }
 
 std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const Inputs in = inputs_of(*this, xs);

@@ -26,7 +26,7 @@ struct XLNetBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const;
+  std::vector<LookupLimit> lookups() const;
 };
 
 }  // namespace systolic::inline v0

@@ -11,7 +11,7 @@ verb_bench() {
     fi
   done
   need_packages lint
-  build release
+  build release all benchmarks
   cd "$INVOKED_FROM" || exit
   exec python3 "$ROOT/tools/bench/bench.py" "${arguments[@]}"
 }

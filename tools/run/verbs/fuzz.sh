@@ -15,7 +15,8 @@ verb_fuzz() {
   mkdir -p "$corpus" "$BUILD/fuzz/found"
   case $target in
     text | program) dictionary=(-dict=tests/fuzz/stablehlo.dict) ;;
-    tokenizer | config) dictionary=(-dict=tests/fuzz/models.dict) ;;
+    tokenizer | config | keras | saved_model) dictionary=(-dict=tests/fuzz/models.dict) ;;
+    template) dictionary=(-dict=tests/fuzz/templates.dict) ;;
     example | tfrecord | numpy | image | path | table | answer) dictionary=(-dict=tests/fuzz/data.dict) ;;
   esac
   exec nice -n 10 "$BUILD/fuzz/bin/fuzz_$target" "$corpus" "tests/fuzz/corpus/$target" "${dictionary[@]}" \

@@ -83,7 +83,12 @@ fetch_while_building() {
   set +m
   # shellcheck disable=SC2064
   trap "kill -- -$fetching 2> /dev/null || true" EXIT
-  build release
+  if rotation_left build | grep -qx benchmarks; then
+    say_rotation build "./run tests --all"
+    build release
+  else
+    build release all benchmarks
+  fi
   wait "$fetching" || true
   trap - EXIT
 }

@@ -34,19 +34,18 @@ def _allow_donation():
 
 
 def _call_foreign_functions():
-    from . import callbacks, foreign_functions, linear_algebra
+    from . import buffer_callbacks, callbacks, foreign_functions, lowerings
 
     add = foreign_functions.accept(NAME, _library())
-    linear_algebra.lower_as_on_cpu(NAME)
+    lowerings.lower_as_on_cpu(NAME)
     callbacks.lower_as_foreign_functions(NAME, add)
+    buffer_callbacks.lower_as_foreign_functions(NAME)
 
 
-def _give_callbacks_arrays():
-    # What JAX hands to a callback lies on its CPU backend, which must be there then.
-    import jax
+def _find_the_host():
+    from . import host_backend
 
-    if jax.config.jax_platforms == NAME:
-        jax.config.update("jax_platforms", f"{NAME},cpu")
+    host_backend.offer()
 
 
 def _write_functions_without_their_partitions():
@@ -77,7 +76,7 @@ def initialize():
         named = "SYSTOLIC_PJRT_PLUGIN names it" if "SYSTOLIC_PJRT_PLUGIN" in os.environ else \
             "set SYSTOLIC_PJRT_PLUGIN to the path of libsystolic_pjrt.so"
         raise RuntimeError(f"{NAME}: cannot open {library} ({named}): {error}") from error
-    for extend in (_allow_donation, _call_foreign_functions, _give_callbacks_arrays, _export_arrays,
+    for extend in (_allow_donation, _call_foreign_functions, _find_the_host, _export_arrays,
                    _write_functions_without_their_partitions):
         try:
             extend()

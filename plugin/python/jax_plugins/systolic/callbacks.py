@@ -16,7 +16,7 @@ from . import call_frame
 TARGET = "systolic_python_callback"
 
 
-class _Callback:
+class Callback:
     """A function of Python, and the arrays that it takes and gives."""
 
     def __init__(self, function, arguments, results):
@@ -25,13 +25,25 @@ class _Callback:
         self.function = function
         self.arguments, self.results = ([core.physical_aval(aval) for aval in avals] for avals in (arguments, results))
 
+    def views(self, frame):
+        """The arrays where they lie: those taken, those to give."""
+        return ([view(frame.arguments.buffers[i], aval.dtype) for i, aval in enumerate(self.arguments)],
+                [view(frame.results.buffers[i], aval.dtype) for i, aval in enumerate(self.results)])
+
+    def run(self, frame):
+        # Copies: what a callback keeps outlives the memory of the run.
+        given, wanted = self.views(frame)
+        values = _checked(self.function(*[array.copy() for array in given]), self.results)
+        for memory, value in zip(wanted, values):
+            _put(memory, value)
+
 
 # By number, which no other process has: a program that was compiled there finds nothing here. A callback lives as long as
 # the programs that call it.
 _callbacks = weakref.WeakValueDictionary()
 
 
-def _view(buffer, dtype):
+def view(buffer, dtype):
     """The array where it lies."""
     buffer, dtype = buffer.contents, np.dtype(dtype)
     shape = tuple(buffer.dims[:buffer.rank])
@@ -61,15 +73,16 @@ def _put(memory, value):
 
 
 def _call(frame):
+    from jax._src import mesh, sharding_impls
+
     number = frame.options.values[0].contents.value[0]
     callback = _callbacks.get(number)
     if callback is None:
         raise RuntimeError("a callback of a program that was compiled by another process")
-    # Copies: what a callback keeps outlives the memory of the run.
-    given = [_view(frame.arguments.buffers[i], aval.dtype).copy() for i, aval in enumerate(callback.arguments)]
-    values = _checked(callback.function(*given), callback.results)
-    for i, (value, aval) in enumerate(zip(values, callback.results)):
-        _put(_view(frame.results.buffers[i], aval.dtype), value)
+    # What it computes with JAX is not on the mesh of the program that calls it.
+    with sharding_impls._internal_use_concrete_mesh(mesh.empty_concrete_mesh), \
+            mesh.use_abstract_mesh(mesh.empty_abstract_mesh):
+        callback.run(frame)
 
 
 @call_frame.Handler
@@ -122,17 +135,31 @@ def _keep_with_programs():
 
     def build_unsafe_call(self):
         call = build(self)
-        if any(isinstance(kept, _Callback) for kept in self.keepalive or ()):
+        if any(isinstance(kept, Callback) for kept in self.keepalive or ()):
             call.has_unordered_effects = True
         return call
 
     pxla.UnloadedMeshExecutable.build_unsafe_call = build_unsafe_call
 
 
+def call(ctx, callback, operands, operand_avals, result_avals, has_side_effect, partitioned=False, sharding=None):
+    """Writes the call into the program; its results."""
+    from jax._src import ffi
+    from jax._src.interpreters import mlir
+
+    _check_types([*operand_avals, *result_avals])
+    ctx.module_context.add_keepalive(callback)
+    write = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
+    written = write(ctx.replace(avals_in=operand_avals, avals_out=result_avals), *operands,
+                    number=_number_of(callback), partitioned=np.bool_(partitioned))
+    if sharding is not None:
+        mlir.set_sharding(ctx.module_context, written, sharding)
+    return list(written.results)
+
+
 def lower_as_foreign_functions(platform, add):
     from jax._src import callback as jax_callback
-    from jax._src import debugging, ffi
-    from jax._src.interpreters import mlir
+    from jax.interpreters import mlir as jax_mlir
 
     add(TARGET, ctypes.cast(_handler, ctypes.c_void_p).value)
     _keep_with_programs()
@@ -145,18 +172,10 @@ def lower_as_foreign_functions(platform, add):
                              has_side_effect=has_side_effect, partitioned=partitioned, sharding=sharding, **others)
         if partitioned and result_avals:
             raise ValueError("a callback on each device's part of an array (partitioned=True) that returns values")
-        _check_types([*operand_avals, *result_avals])
-        kept = _Callback(callback, operand_avals, result_avals)
-        ctx.module_context.add_keepalive(kept)
-        call = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
         # The plugin runs calls with side effects in the order of the program, so that a token needs no thread.
-        results = call(ctx.replace(avals_in=operand_avals, avals_out=result_avals), *operands,
-                       number=_number_of(kept), partitioned=np.bool_(partitioned)).results
-        return list(results), token, callback
+        results = call(ctx, Callback(callback, operand_avals, result_avals), operands, operand_avals, result_avals,
+                       has_side_effect, partitioned, sharding)
+        return results, token, callback
 
     jax_callback.emit_python_callback = emit
-    for name in ("debug_callback_p", "debug_print_p"):
-        primitive = getattr(debugging, name, None)
-        rule = mlir._platform_specific_lowerings["cpu"].get(primitive)
-        if rule is not None:
-            mlir.register_lowering(primitive, getattr(rule, "rule", rule), platform=platform, cacheable=False)
+    jax_mlir.emit_python_callback = emit  # by which others write theirs

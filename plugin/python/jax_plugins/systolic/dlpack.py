@@ -9,7 +9,9 @@ def on_host(array):
     """The array on JAX's CPU backend, which exports it."""
     import jax
 
-    return jax.device_put(array, jax.local_devices(backend="cpu")[0])
+    from . import host_backend
+
+    return jax.device_put(array, host_backend.device())
 
 
 def export_from_host(platform):

@@ -8,7 +8,7 @@ namespace monitor {
 
 class WebServer::Implementation {};
 
-WebServer::WebServer(const WebAddress& /*address*/) {
+WebServer::WebServer(const WebAddress& /*address*/, WebServerOptions /*options*/) {
   raise<Unimplemented>({.what = "this build of Systolic serves no page",
                         .hint = "install libcpp-httplib-dev and build again; `systolic monitor` "
                                 "shows the run in a terminal"});

@@ -11,9 +11,11 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/monitor/profile/timeline_json.h"
 #include "systolic/monitor/prometheus/metrics_text.h"
 #include "systolic/monitor/web/admission.h"
 #include "systolic/monitor/web/page_files.h"
+#include "systolic/monitor/web/remote_status.h"
 #include "systolic/monitor/web/server/bounded_tasks.h"
 #include "systolic/monitor/web/server/broadcast.h"
 #include "systolic/monitor/web/status_json.h"
@@ -48,7 +50,8 @@ Visitor visitor_of(const httplib::Request& request) {
 
 class WebServer::Implementation {
  public:
-  explicit Implementation(const WebAddress& address) {
+  Implementation(const WebAddress& address, WebServerOptions options)
+      : options_(std::move(options)) {
     set_up();
     WebAddress bound = address;
     if (address.port == 0) {
@@ -112,10 +115,20 @@ class WebServer::Implementation {
         response.set_content(status_json(*status, true), "application/json");
       }
     });
+    server_.Get("/status.raw", [this](const auto&, httplib::Response& response) {
+      if (const auto status = last(response)) {
+        response.set_content(status_bytes(*status), "application/octet-stream");
+      }
+    });
     server_.Get("/metrics", [this](const auto&, httplib::Response& response) {
       if (const auto status = last(response)) {
         response.set_content(metrics_text(*status), metrics_content_type);
       }
+    });
+    server_.Get("/timeline",
+                [this](const auto&, httplib::Response& response) { send_timeline(response); });
+    server_.Get("/runs", [this](const auto&, httplib::Response& response) {
+      send_json(response, options_.runs != nullptr, [this] { return options_.runs(); });
     });
     server_.Get("/events",
                 [this](const auto&, httplib::Response& response) { send_events(response); });
@@ -144,6 +157,28 @@ class WebServer::Implementation {
     return status_;
   }
 
+  void send_timeline(httplib::Response& response) const {
+    constexpr double seconds = 0.2;
+    send_json(response, options_.record != nullptr,
+              [&] { return timeline_json(options_.record(seconds)); });
+  }
+
+  // What `make` raises is said.
+  template <class Make>
+  static void send_json(httplib::Response& response, bool is_there, const Make& make) {
+    constexpr int not_found = 404, conflict = 409;
+    if (!is_there) {
+      response.status = not_found;
+      return;
+    }
+    try {
+      response.set_content(make(), "application/json");
+    } catch (const Error& error) {
+      response.status = conflict;
+      response.set_content(str(error.what(), "\n"), "text/plain");
+    }
+  }
+
   void send_events(httplib::Response& response) {
     auto number = std::make_shared<int64_t>(0);
     response.set_chunked_content_provider(
@@ -159,6 +194,7 @@ class WebServer::Implementation {
         });
   }
 
+  const WebServerOptions options_;
   httplib::Server server_;
   Broadcast events_;
   std::mutex mutex_;
@@ -169,8 +205,8 @@ class WebServer::Implementation {
   std::thread thread_;
 };
 
-WebServer::WebServer(const WebAddress& address)
-    : implementation_(std::make_unique<Implementation>(address)) {}
+WebServer::WebServer(const WebAddress& address, WebServerOptions options)
+    : implementation_(std::make_unique<Implementation>(address, std::move(options))) {}
 WebServer::~WebServer() = default;
 void WebServer::publish(const RunStatus& status) { implementation_->publish(status); }
 int WebServer::port() const { return implementation_->port(); }

@@ -5,10 +5,12 @@
 #include <httplib.h>
 
 #include <memory>
+#include <thread>
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/monitor/web/admission.h"
+#include "systolic/monitor/web/remote_status.h"
 #include "systolic/monitor/web/status_json.h"
 
 namespace systolic {
@@ -48,6 +50,73 @@ TEST(WebServer, GivesThePageTheStatusAndTheMetrics) {
   EXPECT_EQ(client.Get("/page.css")->status, 200);
   EXPECT_CONTAINS(client.Get("/status")->body, "\"name\":\"a \\\"net\\\"\"");
   EXPECT_CONTAINS(client.Get("/metrics")->body, "systolic_step_total 420\n");
+}
+
+TEST(WebServer, GivesItsStatusToReadersElsewhere) {
+  WebServer server({});
+  const monitor::RemoteStatusReader reader(str(":", server.port()));
+  EXPECT_EQ(reader.read(), nullptr);
+  server.publish(*served_run());
+  const auto status = reader.read();
+  EXPECT_EQ(status->steps, 420);
+  EXPECT_EQ(status->name.view(), "a \"net\"");
+  EXPECT_EQ(status->points().size(), 2u);
+}
+
+TEST(WebServer, ReadersElsewhereSayWhatIsWrong) {
+  WebServer with_token({.host = "0.0.0.0"});
+  with_token.publish(*served_run());
+  EXPECT_EQ(monitor::RemoteStatusReader(with_token.url()).read()->steps, 420);
+  EXPECT_THROW(monitor::RemoteStatusReader(str("127.0.0.1:", with_token.port())).read(),
+               PermissionDenied);
+  httplib::Server other;
+  other.Get("/status.raw", [](const auto&, httplib::Response& response) {
+    response.set_content("something else", "text/plain");
+  });
+  const int port = other.bind_to_any_port("127.0.0.1");
+  std::thread thread([&] { other.listen_after_bind(); });
+  EXPECT_THROW(monitor::RemoteStatusReader(str(":", port)).read(), DataLoss);
+  other.stop();
+  thread.join();
+  EXPECT_THROW(monitor::RemoteStatusReader(str(":", port)).read(), Unavailable);
+  EXPECT_THROW(monitor::RemoteStatusReader("here"), InvalidArgument);
+  std::string bytes = monitor::status_bytes(*served_run());
+  EXPECT_THROW(monitor::status_of_bytes(bytes.substr(0, bytes.size() - 1)), DataLoss);
+  EXPECT_THROW(monitor::status_of_bytes(""), DataLoss);
+  ++bytes[8];  // the version
+  EXPECT_THROW(monitor::status_of_bytes(bytes), FailedPrecondition);
+}
+
+monitor::Profile served_profile(double seconds) {
+  monitor::Profile profile;
+  profile.recorded.works = {{}, {.kind = spans::WorkKind::step, .name = "step"}};
+  profile.recorded.duration_ns = static_cast<int64_t>(seconds * 1e9);
+  profile.recorded.threads = {
+      {.id = 1, .name = "main", .spans = {{1000, 5000, 1, false, 7}, {6000, 9000, 1, false, 8}}}};
+  return profile;
+}
+
+TEST(WebServer, GivesATimeline) {
+  WebServer server({}, {.record = served_profile});
+  const auto answer = client_of(server).Get("/timeline");
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer->body, R"({"duration":2e+05,"lost":0,"works":[{"name":"step","kind":"step"}],)"
+                          R"("tracks":[{"name":"core 0","spans":[[1,4,0,0,7],[6,3,0,0,8]]},)"
+                          R"({"name":"main","spans":[[1,4,0,0,7],[6,3,0,0,8]]}]})");
+  EXPECT_EQ(client_of(server).Get("/page.timeline.js")->status, 200);
+  WebServer without({});
+  EXPECT_EQ(client_of(without).Get("/timeline")->status, 404);
+  WebServer busy({}, {.record = [](double) -> monitor::Profile {
+                   raise<FailedPrecondition>({.what = "a profile is being recorded"});
+                 }});
+  EXPECT_EQ(client_of(busy).Get("/timeline")->status, 409);
+}
+
+TEST(WebServer, GivesTheRunsToCompare) {
+  WebServer server({}, {.runs = [] { return R"({"runs":[]})"; }});
+  EXPECT_EQ(client_of(server).Get("/runs")->body, R"({"runs":[]})");
+  WebServer without({});
+  EXPECT_EQ(client_of(without).Get("/runs")->status, 404);
 }
 
 TEST(WebServer, SendsEventsAsTheyCome) {

@@ -13,8 +13,10 @@ Tensor PReLU::call(const Tensor& x, CallContext& context) const {
     const int position = checked_axis("shared_axes", axis, x.rank());
     if (position > 0) shape.set(position - 1, 1);
   }
-  const Tensor alpha = context.weight(
-      "alpha", shape, {.initializer = alpha_initializer, .regularizer = alpha_regularizer});
+  const Tensor alpha = context.weight("alpha", shape,
+                                      {.initializer = alpha_initializer,
+                                       .regularizer = alpha_regularizer,
+                                       .constraint = alpha_constraint});
   return systolic::relu(x) - alpha * systolic::relu(-x);
 }
 

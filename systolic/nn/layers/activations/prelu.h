@@ -18,6 +18,7 @@ struct PReLU {
   static constexpr bool supports_masking = true;
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
+  Constraint alpha_constraint = {};
   std::vector<int64_t> shared_axes = {};  // counted from the batch, which is 0
   DTypePolicy dtype = {};
   std::string name = {};
@@ -31,6 +32,7 @@ struct PReLU {
   static constexpr auto fields() {
     return std::tuple_cat(std::tuple(field("alpha_initializer", &Self::alpha_initializer),
                                      field("alpha_regularizer", &Self::alpha_regularizer),
+                                     field("alpha_constraint", &Self::alpha_constraint),
                                      field("shared_axes", &Self::shared_axes)),
                           common_fields<Self>());
   }

@@ -88,7 +88,7 @@ std::vector<Tensor> Attention::call(const std::vector<Tensor>& xs, CallContext& 
   } else {
     const Tensor weight = context.weight("concat_score_weight", {}, {.initializer = "ones"});
     const Tensor pairs = each_pair(in);
-    scores = weight * sum(tanh(scale ? *scale * pairs : pairs), {.axes = {3}});
+    scores = weight * sum(tanh(scale ? *scale * pairs : pairs), {.axis = 3});
   }
   return attend(in, scores, {dropout, seed, use_causal_mask, return_attention_scores}, context);
 }
@@ -98,7 +98,7 @@ std::vector<Tensor> AdditiveAttention::call(const std::vector<Tensor>& xs,
   const AttentionInputs in = attention_inputs(xs);
   Tensor pairs = tanh(each_pair(in));
   if (use_scale) pairs = pairs * context.weight("scale", {in.query.shape()[2]});
-  return attend(in, sum(pairs, {.axes = {3}}),
+  return attend(in, sum(pairs, {.axis = 3}),
                 {dropout, seed, use_causal_mask, return_attention_scores}, context);
 }
 

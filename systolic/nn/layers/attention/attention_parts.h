@@ -27,10 +27,13 @@ struct ProjectionOptions {
 // From a layer's fields.
 template <class Spec>
 ProjectionOptions projection_options(const Spec& spec) {
-  return {
-      .use_bias = spec.use_bias,
-      .kernel = {.initializer = spec.kernel_initializer, .regularizer = spec.kernel_regularizer},
-      .bias = {.initializer = spec.bias_initializer, .regularizer = spec.bias_regularizer}};
+  return {.use_bias = spec.use_bias,
+          .kernel = {.initializer = spec.kernel_initializer,
+                     .regularizer = spec.kernel_regularizer,
+                     .constraint = spec.kernel_constraint},
+          .bias = {.initializer = spec.bias_initializer,
+                   .regularizer = spec.bias_regularizer,
+                   .constraint = spec.bias_constraint}};
 }
 
 // A product with the layer's weights NAME/kernel and NAME/bias.

@@ -36,6 +36,8 @@ struct GroupQueryAttention {
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   bool use_gate = false;
   std::optional<int64_t> seed = {};  // of the dropout, beside the model's
   // These two are arguments of the call in Keras.
@@ -62,7 +64,9 @@ struct GroupQueryAttention {
             field("kernel_initializer", &Self::kernel_initializer),
             field("bias_initializer", &Self::bias_initializer),
             field("kernel_regularizer", &Self::kernel_regularizer),
-            field("bias_regularizer", &Self::bias_regularizer), field("use_gate", &Self::use_gate),
+            field("kernel_constraint", &Self::kernel_constraint),
+            field("bias_regularizer", &Self::bias_regularizer),
+            field("bias_constraint", &Self::bias_constraint), field("use_gate", &Self::use_gate),
             field("seed", &Self::seed), field("use_causal_mask", &Self::use_causal_mask),
             field("return_attention_scores", &Self::return_attention_scores)),
         common_fields<Self>());

@@ -43,6 +43,8 @@ struct MultiHeadAttention {
   Initializer bias_initializer = "zeros";
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   std::optional<int64_t> seed = {};  // of the dropout, instead of the model's
   // These two are arguments of the call in Keras.
   bool use_causal_mask = false;
@@ -71,8 +73,10 @@ struct MultiHeadAttention {
                       field("kernel_initializer", &Self::kernel_initializer),
                       field("bias_initializer", &Self::bias_initializer),
                       field("kernel_regularizer", &Self::kernel_regularizer),
+                      field("kernel_constraint", &Self::kernel_constraint),
                       field("bias_regularizer", &Self::bias_regularizer),
-                      field("seed", &Self::seed), field("use_causal_mask", &Self::use_causal_mask),
+                      field("bias_constraint", &Self::bias_constraint), field("seed", &Self::seed),
+                      field("use_causal_mask", &Self::use_causal_mask),
                       field("return_attention_scores", &Self::return_attention_scores),
                       field("dtype", &Self::dtype), field("name", &Self::name));
   }

@@ -7,11 +7,12 @@ namespace systolic::inline v0 {
 
 template <int rank>
 Tensor Convolution<rank>::call(const Tensor& x, CallContext& context) const {
-  ConvolutionCall call{
-      .window = kernel_window(*this),
-      .filters = filters,
-      .groups = groups,
-      .kernel = {.initializer = kernel_initializer, .regularizer = kernel_regularizer}};
+  ConvolutionCall call{.window = kernel_window(*this),
+                       .filters = filters,
+                       .groups = groups,
+                       .kernel = {.initializer = kernel_initializer,
+                                  .regularizer = kernel_regularizer,
+                                  .constraint = kernel_constraint}};
   call.window.takes_causal = rank == 1;
   return with_bias_and_activation(convolve(x, call, context), *this, context);
 }

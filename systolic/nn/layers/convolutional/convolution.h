@@ -39,6 +39,8 @@ struct Convolution {
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -56,7 +58,8 @@ struct Convolution {
                    field("activation", &Self::activation), field("use_bias", &Self::use_bias),
                    field("kernel_initializer", &Self::kernel_initializer),
                    field("bias_initializer", &Self::bias_initializer),
-                   field("kernel_regularizer", &Self::kernel_regularizer)),
+                   field("kernel_regularizer", &Self::kernel_regularizer),
+                   field("kernel_constraint", &Self::kernel_constraint)),
         bias_fields<Self>(), common_fields<Self>());
   }
 };

@@ -47,7 +47,8 @@ Tensor with_bias_and_activation(const Tensor& y, const Spec& spec, CallContext& 
   return with_bias_and_activation(y,
                                   OutputCall{.use_bias = spec.use_bias,
                                              .bias = {.initializer = spec.bias_initializer,
-                                                      .regularizer = spec.bias_regularizer},
+                                                      .regularizer = spec.bias_regularizer,
+                                                      .constraint = spec.bias_constraint},
                                              .activation = spec.activation,
                                              .activity_regularizer = spec.activity_regularizer},
                                   context);

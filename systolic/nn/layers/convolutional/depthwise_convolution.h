@@ -32,6 +32,8 @@ struct DepthwiseConvolution {
   Regularizer depthwise_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {};
+  Constraint bias_constraint = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -50,7 +52,8 @@ struct DepthwiseConvolution {
                    field("activation", &Self::activation), field("use_bias", &Self::use_bias),
                    field("depthwise_initializer", &Self::depthwise_initializer),
                    field("bias_initializer", &Self::bias_initializer),
-                   field("depthwise_regularizer", &Self::depthwise_regularizer)),
+                   field("depthwise_regularizer", &Self::depthwise_regularizer),
+                   field("depthwise_constraint", &Self::depthwise_constraint)),
         bias_fields<Self>(), common_fields<Self>());
   }
 };

@@ -20,20 +20,22 @@ Window pointwise_window(size_t rank) {
 
 template <int rank>
 Tensor SeparableConvolution<rank>::call(const Tensor& x, CallContext& context) const {
-  const Tensor each = convolve_depthwise(
-      x,
-      {.window = kernel_window(*this),
-       .depth_multiplier = depth_multiplier,
-       .kernel_name = "depthwise_kernel",
-       .kernel = {.initializer = depthwise_initializer, .regularizer = depthwise_regularizer}},
-      context);
-  const Tensor y = convolve(
-      each,
-      {.window = pointwise_window(rank),
-       .filters = filters,
-       .kernel_name = "pointwise_kernel",
-       .kernel = {.initializer = pointwise_initializer, .regularizer = pointwise_regularizer}},
-      context);
+  const Tensor each = convolve_depthwise(x,
+                                         {.window = kernel_window(*this),
+                                          .depth_multiplier = depth_multiplier,
+                                          .kernel_name = "depthwise_kernel",
+                                          .kernel = {.initializer = depthwise_initializer,
+                                                     .regularizer = depthwise_regularizer,
+                                                     .constraint = depthwise_constraint}},
+                                         context);
+  const Tensor y = convolve(each,
+                            {.window = pointwise_window(rank),
+                             .filters = filters,
+                             .kernel_name = "pointwise_kernel",
+                             .kernel = {.initializer = pointwise_initializer,
+                                        .regularizer = pointwise_regularizer,
+                                        .constraint = pointwise_constraint}},
+                            context);
   return with_bias_and_activation(y, *this, context);
 }
 

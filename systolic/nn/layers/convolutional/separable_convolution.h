@@ -37,6 +37,9 @@ struct SeparableConvolution {
   Regularizer pointwise_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {};
+  Constraint pointwise_constraint = {};
+  Constraint bias_constraint = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -57,7 +60,9 @@ struct SeparableConvolution {
                    field("pointwise_initializer", &Self::pointwise_initializer),
                    field("bias_initializer", &Self::bias_initializer),
                    field("depthwise_regularizer", &Self::depthwise_regularizer),
-                   field("pointwise_regularizer", &Self::pointwise_regularizer)),
+                   field("depthwise_constraint", &Self::depthwise_constraint),
+                   field("pointwise_regularizer", &Self::pointwise_regularizer),
+                   field("pointwise_constraint", &Self::pointwise_constraint)),
         bias_fields<Self>(), common_fields<Self>());
   }
 };

@@ -74,10 +74,11 @@ Tensor convolve_transposed(const Tensor& x, const ConvolutionCall& call,
 
 template <int rank>
 Tensor TransposedConvolution<rank>::call(const Tensor& x, CallContext& context) const {
-  const ConvolutionCall call{
-      .window = kernel_window(*this),
-      .filters = filters,
-      .kernel = {.initializer = kernel_initializer, .regularizer = kernel_regularizer}};
+  const ConvolutionCall call{.window = kernel_window(*this),
+                             .filters = filters,
+                             .kernel = {.initializer = kernel_initializer,
+                                        .regularizer = kernel_regularizer,
+                                        .constraint = kernel_constraint}};
   const std::vector<int64_t> rest =
       output_padding ? spatial_sizes(*output_padding) : std::vector<int64_t>{};
   return with_bias_and_activation(convolve_transposed(x, call, rest, context), *this, context);

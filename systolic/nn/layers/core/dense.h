@@ -23,6 +23,8 @@ struct Dense {
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -43,7 +45,9 @@ struct Dense {
                       field("kernel_initializer", &Self::kernel_initializer),
                       field("bias_initializer", &Self::bias_initializer),
                       field("kernel_regularizer", &Self::kernel_regularizer),
+                      field("kernel_constraint", &Self::kernel_constraint),
                       field("bias_regularizer", &Self::bias_regularizer),
+                      field("bias_constraint", &Self::bias_constraint),
                       field("activity_regularizer", &Self::activity_regularizer),
                       field("dtype", &Self::dtype), field("name", &Self::name));
   }

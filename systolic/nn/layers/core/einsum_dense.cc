@@ -122,13 +122,16 @@ class EinsumEquation {
 Tensor EinsumDense::call(const Tensor& x, CallContext& context) const {
   const EinsumEquation parts(equation, output_shape, x.shape());
   const Tensor in = is_float(x.dtype()) ? x : cast(x, context.compute_dtype());
-  const Tensor kernel =
-      context.weight("kernel", parts.kernel_shape(),
-                     {.initializer = kernel_initializer, .regularizer = kernel_regularizer});
+  const Tensor kernel = context.weight("kernel", parts.kernel_shape(),
+                                       {.initializer = kernel_initializer,
+                                        .regularizer = kernel_regularizer,
+                                        .constraint = kernel_constraint});
   Tensor y = einsum(parts.plain(), in, kernel);
   if (!bias_axes.empty()) {
     y = y + context.weight("bias", parts.bias_shape(bias_axes),
-                           {.initializer = bias_initializer, .regularizer = bias_regularizer});
+                           {.initializer = bias_initializer,
+                            .regularizer = bias_regularizer,
+                            .constraint = bias_constraint});
   }
   y = activation(y);
   if (!activity_regularizer.is_none())

@@ -30,6 +30,8 @@ struct EinsumDense {
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -45,7 +47,8 @@ struct EinsumDense {
                    field("activation", &Self::activation), field("bias_axes", &Self::bias_axes),
                    field("kernel_initializer", &Self::kernel_initializer),
                    field("bias_initializer", &Self::bias_initializer),
-                   field("kernel_regularizer", &Self::kernel_regularizer)),
+                   field("kernel_regularizer", &Self::kernel_regularizer),
+                   field("kernel_constraint", &Self::kernel_constraint)),
         bias_fields<Self>(), common_fields<Self>());
   }
 };

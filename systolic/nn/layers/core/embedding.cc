@@ -13,9 +13,10 @@ Tensor Embedding::call(const Tensor& x, CallContext& context) const {
   context.check_integers_below(x, input_dim);
   const Tensor positions = cast(x, DType::i32);
   // Looked up in the variable's own type, then cast: only the rows that are used.
-  const Variable table = context.add_weight(
-      "embeddings", {input_dim, output_dim},
-      {.initializer = embeddings_initializer, .regularizer = embeddings_regularizer});
+  const Variable table = context.add_weight("embeddings", {input_dim, output_dim},
+                                            {.initializer = embeddings_initializer,
+                                             .regularizer = embeddings_regularizer,
+                                             .constraint = embeddings_constraint});
   const Tensor y = cast(gather(table.value(), positions), context.compute_dtype());
   if (mask_zero) context.set_step_mask(y, positions != 0);
   return y;

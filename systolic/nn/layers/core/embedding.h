@@ -21,13 +21,14 @@ struct Embedding {
   Required<int64_t> output_dim;
   Initializer embeddings_initializer = "random_uniform";
   Regularizer embeddings_regularizer = {};
+  Constraint embeddings_constraint = {};
   bool mask_zero = false;  // 0 stands for padding: the output has a step mask
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const { return {{.limit = input_dim}}; }
+  std::vector<LookupLimit> lookups() const { return {{.limit = input_dim}}; }
 
   template <class... Inputs>
   auto operator()(Inputs&&... inputs) && {
@@ -41,6 +42,7 @@ struct Embedding {
     return std::tuple(field("input_dim", &Self::input_dim), field("output_dim", &Self::output_dim),
                       field("embeddings_initializer", &Self::embeddings_initializer),
                       field("embeddings_regularizer", &Self::embeddings_regularizer),
+                      field("embeddings_constraint", &Self::embeddings_constraint),
                       field("mask_zero", &Self::mask_zero), field("dtype", &Self::dtype),
                       field("name", &Self::name));
   }

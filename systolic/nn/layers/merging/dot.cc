@@ -20,7 +20,7 @@ int checked_dot_axis(int64_t axis, const Tensor& x) {
 }
 
 Tensor with_length_1(const Tensor& x, int axis) {
-  const Tensor squares = sum(square(x), {.axes = {axis}, .keepdims = true});
+  const Tensor squares = sum(square(x), {.axis = axis, .keepdims = true});
   return x * rsqrt(maximum(squares, 1e-14));
 }
 

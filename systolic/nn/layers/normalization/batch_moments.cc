@@ -31,7 +31,7 @@ Moments batch_moments(const Tensor& x, int axis, const std::optional<Tensor>& ma
   const Tensor divisor = weight ? maximum(count, 1.0) : count;
   const auto average = [&](const Tensor& values) {
     const Tensor counted = weight ? where(*weight > 0, values, 0.0) : values;
-    return over_cores(sum(counted, {.axes = axes})) / divisor;
+    return over_cores(sum(counted, {.axis = axes})) / divisor;
   };
   // Two passes: E[x^2] - E[x]^2 loses all digits when the mean is large.
   const Tensor mean = average(x);

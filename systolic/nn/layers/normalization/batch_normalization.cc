@@ -51,12 +51,16 @@ Tensor BatchNormalization::call(const Tensor& x, CallContext& context) const {
   // Made in Keras's order: gamma, beta, then the averages.
   std::optional<Tensor> gamma, beta;
   if (scale) {
-    gamma = wide(context.add_weight(
-        "gamma", channels, {.initializer = gamma_initializer, .regularizer = gamma_regularizer}));
+    gamma = wide(context.add_weight("gamma", channels,
+                                    {.initializer = gamma_initializer,
+                                     .regularizer = gamma_regularizer,
+                                     .constraint = gamma_constraint}));
   }
   if (center) {
-    beta = wide(context.add_weight(
-        "beta", channels, {.initializer = beta_initializer, .regularizer = beta_regularizer}));
+    beta = wide(context.add_weight("beta", channels,
+                                   {.initializer = beta_initializer,
+                                    .regularizer = beta_regularizer,
+                                    .constraint = beta_constraint}));
   }
   const Variable moving_mean = state("moving_mean", moving_mean_initializer);
   const Variable moving_variance = state("moving_variance", moving_variance_initializer);

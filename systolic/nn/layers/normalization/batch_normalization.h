@@ -31,6 +31,8 @@ struct BatchNormalization {
   Initializer moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {};
   Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
   bool synchronized = true;
   DTypePolicy dtype = {};
   std::string name = {};
@@ -57,7 +59,9 @@ struct BatchNormalization {
                       field("moving_mean_initializer", &Self::moving_mean_initializer),
                       field("moving_variance_initializer", &Self::moving_variance_initializer),
                       field("beta_regularizer", &Self::beta_regularizer),
+                      field("beta_constraint", &Self::beta_constraint),
                       field("gamma_regularizer", &Self::gamma_regularizer),
+                      field("gamma_constraint", &Self::gamma_constraint),
                       field("synchronized", &Self::synchronized), field("dtype", &Self::dtype),
                       field("name", &Self::name));
   }

@@ -35,19 +35,24 @@ Tensor GroupNormalization::call(const Tensor& x, CallContext& context) const {
     result.set(position + 1, shape[position] / count);
     return result;
   };
-  const auto parameter = [&](const char* weight_name, const Initializer& initializer,
-                             Regularizer regularizer) {
-    const Tensor value = aligned_weight(context, weight_name, x, over,
-                                        {.initializer = initializer, .regularizer = regularizer});
-    return reshape(value, split(over.aligned));
+  const auto parameter = [&](const char* weight_name, const WeightOptions& options) {
+    return reshape(aligned_weight(context, weight_name, x, over, options), split(over.aligned));
   };
   std::optional<Tensor> gamma, beta;
-  if (scale) gamma = parameter("gamma", gamma_initializer, gamma_regularizer);
-  if (center) beta = parameter("beta", beta_initializer, beta_regularizer);
+  if (scale) {
+    gamma = parameter("gamma", {.initializer = gamma_initializer,
+                                .regularizer = gamma_regularizer,
+                                .constraint = gamma_constraint});
+  }
+  if (center) {
+    beta = parameter("beta", {.initializer = beta_initializer,
+                              .regularizer = beta_regularizer,
+                              .constraint = beta_constraint});
+  }
   const Tensor in = reshape(cast(x, statistics_dtype(x)), split(x.shape()));
   ReduceOptions within{.keepdims = true};
   for (int i = 1; i < in.rank(); ++i) {
-    if (i != position) within.axes.push_back(i);
+    if (i != position) within.axis.values.push_back(i);
   }
   const Tensor centered = in - mean(in, within);
   Tensor y = centered * rsqrt(mean(square(centered), within) + epsilon);

@@ -23,6 +23,8 @@ struct LayerNormalization {
   Initializer gamma_initializer = "ones";
   Regularizer beta_regularizer = {};
   Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
   DTypePolicy dtype = {};
   std::string name = {};
   SourceLocation location = SourceLocation::current();
@@ -45,7 +47,9 @@ struct LayerNormalization {
                       field("beta_initializer", &Self::beta_initializer),
                       field("gamma_initializer", &Self::gamma_initializer),
                       field("beta_regularizer", &Self::beta_regularizer),
+                      field("beta_constraint", &Self::beta_constraint),
                       field("gamma_regularizer", &Self::gamma_regularizer),
+                      field("gamma_constraint", &Self::gamma_constraint),
                       field("dtype", &Self::dtype), field("name", &Self::name));
   }
 };

@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 Tensor RMSNormalization::call(const Tensor& x, CallContext& context) const {
   const NormalizedAxes over = normalized_axes(x, axis);
   const Tensor in = cast(x, statistics_dtype(x));
-  const Tensor spread = mean(square(in), {.axes = over.axes, .keepdims = true});
+  const Tensor spread = mean(square(in), {.axis = over.axes, .keepdims = true});
   const Tensor scale = aligned_weight(context, "scale", x, over, {.initializer = "ones"});
   return cast(in * rsqrt(spread + epsilon) * scale, context.compute_dtype());
 }

@@ -9,7 +9,7 @@ namespace systolic::inline v0 {
 
 Tensor UnitNormalization::call(const Tensor& x, CallContext&) const {
   const NormalizedAxes over = normalized_axes(x, axis);
-  const Tensor squares = sum(square(x), {.axes = over.axes, .keepdims = true});
+  const Tensor squares = sum(square(x), {.axis = over.axes, .keepdims = true});
   return x * rsqrt(maximum(squares, 1e-24));
 }
 

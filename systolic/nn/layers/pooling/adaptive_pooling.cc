@@ -38,7 +38,7 @@ Literal positions_of(const std::vector<Part>& parts) {
 }
 
 Tensor largest_of_parts(const Tensor& x, int axis, const std::vector<Part>& parts) {
-  return max(gather(x, Tensor(positions_of(parts)), axis), {.axes = {axis + 1}});
+  return max(gather(x, Tensor(positions_of(parts)), axis), {.axis = axis + 1});
 }
 
 // [count, size], 1 / width where an element lies in a part.

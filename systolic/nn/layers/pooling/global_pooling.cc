@@ -25,7 +25,7 @@ template <Pool pool, int rank>
 Tensor GlobalPooling<pool, rank>::call(const Tensor& x, CallContext& context) const {
   check_rank(x, rank + 2, spatial_axes(rank));
   ReduceOptions over{.keepdims = keepdims};
-  for (int axis = 1; axis <= rank; ++axis) over.axes.push_back(axis);
+  for (int axis = 1; axis <= rank; ++axis) over.axis.values.push_back(axis);
   if (pool == Pool::max) return max(x, over);
   const std::optional<Tensor> mask = rank == 1 ? context.step_mask(x) : std::nullopt;
   return mask ? mean_of_real_steps(x, *mask, over) : mean(x, over);

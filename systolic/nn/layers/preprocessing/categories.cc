@@ -15,8 +15,8 @@ Tensor encode_categories(const Tensor& places, CategoryOutput mode, int64_t dept
     return one_hot(in, depth, dtype);
   }
   const Tensor each = one_hot(in, depth, dtype);
-  if (mode.is("multi_hot")) return max(each, {.axes = {in.rank() > 1 ? -2 : 0}});
-  return sum(each, {.axes = {in.rank() > 1 ? 1 : 0}});
+  if (mode.is("multi_hot")) return max(each, {.axis = in.rank() > 1 ? -2 : 0});
+  return sum(each, {.axis = in.rank() > 1 ? 1 : 0});
 }
 
 }  // namespace systolic::inline v0

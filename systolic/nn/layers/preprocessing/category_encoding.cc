@@ -30,7 +30,7 @@ Tensor CategoryEncoding::call(const std::vector<Tensor>& xs, CallContext& contex
          .wanted = "a weight for each"});
   }
   const Tensor weighed = one_hot(tokens, num_tokens, dtype) * expand_dims(cast(xs[1], dtype), -1);
-  return sum(weighed, {.axes = {tokens.rank() > 1 ? 1 : 0}});
+  return sum(weighed, {.axis = tokens.rank() > 1 ? 1 : 0});
 }
 
 KerasForm CategoryEncoding::keras_form() { return {.silent = {{"sparse", "false"}}}; }

@@ -28,7 +28,7 @@ struct CategoryEncoding {
   std::string name = {};
   SourceLocation location = SourceLocation::current();
 
-  std::vector<IntegerLookup> lookups() const { return {{.input = 0, .limit = num_tokens}}; }
+  std::vector<LookupLimit> lookups() const { return {{.input = 0, .limit = num_tokens}}; }
   Tensor call(const std::vector<Tensor>& xs, CallContext& context) const;
 
   Symbol operator()(const Symbol& x) && { return call_once(std::move(*this), x); }

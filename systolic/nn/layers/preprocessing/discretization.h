@@ -45,6 +45,20 @@ struct Discretization {
 std::vector<double> bin_boundaries_of(const Literal& values, int64_t num_bins,
                                       double epsilon = 0.01);
 
+// The same of values that come in batches: what is kept is about 1 / epsilon of them, merged as
+// Keras merges it, so that the boundaries are those of Keras for the same batches.
+class QuantileSummary {
+ public:
+  explicit QuantileSummary(double epsilon = 0.01) : epsilon_(epsilon) {}
+  void add(const Literal& batch);
+  // FailedPrecondition where no values were added.
+  std::vector<double> boundaries(int64_t num_bins) const;
+
+ private:
+  double epsilon_;
+  std::vector<double> values_, weights_;  // in order; each for as many as its weight says
+};
+
 extern template Layer::Layer(Discretization);
 
 }  // namespace systolic::inline v0

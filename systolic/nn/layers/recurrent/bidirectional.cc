@@ -95,6 +95,10 @@ std::vector<Tensor> Bidirectional::call(const std::vector<Tensor>& xs, CallConte
   return results;
 }
 
+KerasForm Bidirectional::keras_form() {
+  return {.inside = {{"forward_*", "forward_layer"}, {"backward_*", "backward_layer"}}};
+}
+
 SYSTOLIC_DEFINE_LAYER(Bidirectional)
 
 }  // namespace systolic::inline v0

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layers/inner_layer.h"
 #include "systolic/nn/layers/recurrent/recurrence.h"
 
@@ -34,6 +35,7 @@ struct Bidirectional {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_RECURRENT_LAYER_CALLS
 

@@ -130,23 +130,37 @@ std::vector<Tensor> ConvLSTM<rank>::call(const std::vector<Tensor>& xs,
                                          CallContext& context) const {
   check_inputs(xs, 1);
   check_rank(xs.front(), rank + 3, "[batch, steps, spatial..., channels]");
-  const ConvLSTMCell cell{
-      {.filters = filters,
-       .window = kernel_window(*this),
-       .activation = activation,
-       .recurrent_activation = recurrent_activation,
-       .use_bias = use_bias,
-       .unit_forget_bias = unit_forget_bias,
-       .kernel = {.initializer = kernel_initializer, .regularizer = kernel_regularizer},
-       .recurrent = {.initializer = recurrent_initializer, .regularizer = recurrent_regularizer},
-       .bias = {.initializer = bias_initializer, .regularizer = bias_regularizer},
-       .dropout = dropout,
-       .recurrent_dropout = recurrent_dropout,
-       .seed = seed}};
+  const ConvLSTMCell cell{{.filters = filters,
+                           .window = kernel_window(*this),
+                           .activation = activation,
+                           .recurrent_activation = recurrent_activation,
+                           .use_bias = use_bias,
+                           .unit_forget_bias = unit_forget_bias,
+                           .kernel = {.initializer = kernel_initializer,
+                                      .regularizer = kernel_regularizer,
+                                      .constraint = kernel_constraint},
+                           .recurrent = {.initializer = recurrent_initializer,
+                                         .regularizer = recurrent_regularizer,
+                                         .constraint = recurrent_constraint},
+                           .bias = {.initializer = bias_initializer,
+                                    .regularizer = bias_regularizer,
+                                    .constraint = bias_constraint},
+                           .dropout = dropout,
+                           .recurrent_dropout = recurrent_dropout,
+                           .seed = seed}};
   RecurrenceOptions options = recurrence_options(*this);
   options.activity_regularizer = activity_regularizer;
   return run_recurrence(cell, xs, options, context);
 }
+
+template <int rank>
+KerasForm ConvLSTM<rank>::keras_form() {
+  return {.inside = {{"*", "cell"}}};
+}
+
+template KerasForm ConvLSTM<1>::keras_form();
+template KerasForm ConvLSTM<2>::keras_form();
+template KerasForm ConvLSTM<3>::keras_form();
 
 SYSTOLIC_DEFINE_LAYER(ConvLSTM1D)
 SYSTOLIC_DEFINE_LAYER(ConvLSTM2D)

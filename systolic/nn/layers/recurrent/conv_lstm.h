@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "systolic/nn/activation.h"
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/config/padding.h"
 #include "systolic/nn/config/size3.h"
 #include "systolic/nn/layers/recurrent/recurrence.h"
@@ -44,6 +45,9 @@ struct ConvLSTM {
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   double dropout = 0.0;               // of the input, while training; one mask for all steps
   double recurrent_dropout = 0.0;     // of the state
   std::optional<int64_t> seed = {};   // of the dropout, beside the model's
@@ -58,6 +62,7 @@ struct ConvLSTM {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_RECURRENT_LAYER_CALLS
 
@@ -75,7 +80,9 @@ struct ConvLSTM {
                    field("bias_initializer", &Self::bias_initializer),
                    field("unit_forget_bias", &Self::unit_forget_bias),
                    field("kernel_regularizer", &Self::kernel_regularizer),
-                   field("recurrent_regularizer", &Self::recurrent_regularizer)),
+                   field("kernel_constraint", &Self::kernel_constraint),
+                   field("recurrent_regularizer", &Self::recurrent_regularizer),
+                   field("recurrent_constraint", &Self::recurrent_constraint)),
         bias_fields<Self>(),
         std::tuple(field("dropout", &Self::dropout),
                    field("recurrent_dropout", &Self::recurrent_dropout),

@@ -22,17 +22,21 @@ struct GatesCall {
 // From a cell's fields.
 template <class Spec>
 GatesCall gates_call(const Spec& spec, int64_t gates) {
-  return {
-      .units = spec.units,
-      .gates = gates,
-      .use_bias = spec.use_bias,
-      .kernel = {.initializer = spec.kernel_initializer, .regularizer = spec.kernel_regularizer},
-      .recurrent = {.initializer = spec.recurrent_initializer,
-                    .regularizer = spec.recurrent_regularizer},
-      .bias = {.initializer = spec.bias_initializer, .regularizer = spec.bias_regularizer},
-      .dropout = spec.dropout,
-      .recurrent_dropout = spec.recurrent_dropout,
-      .seed = spec.seed};
+  return {.units = spec.units,
+          .gates = gates,
+          .use_bias = spec.use_bias,
+          .kernel = {.initializer = spec.kernel_initializer,
+                     .regularizer = spec.kernel_regularizer,
+                     .constraint = spec.kernel_constraint},
+          .recurrent = {.initializer = spec.recurrent_initializer,
+                        .regularizer = spec.recurrent_regularizer,
+                        .constraint = spec.recurrent_constraint},
+          .bias = {.initializer = spec.bias_initializer,
+                   .regularizer = spec.bias_regularizer,
+                   .constraint = spec.bias_constraint},
+          .dropout = spec.dropout,
+          .recurrent_dropout = spec.recurrent_dropout,
+          .seed = spec.seed};
 }
 
 // h [batch, units] -> h · kernel (+ bias) of some gates, [batch, their number * units]. With

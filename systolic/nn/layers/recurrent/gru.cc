@@ -15,6 +15,9 @@ std::vector<Tensor> GRU::call(const std::vector<Tensor>& xs, CallContext& contex
                      .kernel_regularizer = kernel_regularizer,
                      .recurrent_regularizer = recurrent_regularizer,
                      .bias_regularizer = bias_regularizer,
+                     .kernel_constraint = kernel_constraint,
+                     .recurrent_constraint = recurrent_constraint,
+                     .bias_constraint = bias_constraint,
                      .dropout = dropout,
                      .recurrent_dropout = recurrent_dropout,
                      .reset_after = reset_after,
@@ -23,6 +26,8 @@ std::vector<Tensor> GRU::call(const std::vector<Tensor>& xs, CallContext& contex
   options.activity_regularizer = activity_regularizer;
   return run_recurrence(cell, xs, options, context);
 }
+
+KerasForm GRU::keras_form() { return {.inside = {{"*", "cell"}}}; }
 
 SYSTOLIC_DEFINE_LAYER(GRU)
 

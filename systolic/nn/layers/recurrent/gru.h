@@ -19,6 +19,7 @@
 // units below 1 and rates outside of [0, 1) are an InvalidArgument.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layers/recurrent/gru_cell.h"
 #include "systolic/nn/layers/recurrent/recurrence.h"
 
@@ -38,6 +39,9 @@ struct GRU {
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   double dropout = 0.0;            // of the input, while training; one mask for all steps
   double recurrent_dropout = 0.0;  // of the state, a mask for each gate
   bool reset_after = true;
@@ -53,6 +57,7 @@ struct GRU {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_RECURRENT_LAYER_CALLS
 
@@ -66,8 +71,11 @@ struct GRU {
                    field("recurrent_initializer", &Self::recurrent_initializer),
                    field("bias_initializer", &Self::bias_initializer),
                    field("kernel_regularizer", &Self::kernel_regularizer),
+                   field("kernel_constraint", &Self::kernel_constraint),
                    field("recurrent_regularizer", &Self::recurrent_regularizer),
+                   field("recurrent_constraint", &Self::recurrent_constraint),
                    field("bias_regularizer", &Self::bias_regularizer),
+                   field("bias_constraint", &Self::bias_constraint),
                    field("activity_regularizer", &Self::activity_regularizer),
                    field("dropout", &Self::dropout),
                    field("recurrent_dropout", &Self::recurrent_dropout),

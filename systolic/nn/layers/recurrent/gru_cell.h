@@ -36,6 +36,9 @@ struct GRUCell {
   Regularizer kernel_regularizer = {};
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   double dropout = 0.0;            // of the input, while training; one mask for all steps
   double recurrent_dropout = 0.0;  // of the state, a mask for each gate
   bool reset_after = true;
@@ -60,8 +63,11 @@ struct GRUCell {
                    field("recurrent_initializer", &Self::recurrent_initializer),
                    field("bias_initializer", &Self::bias_initializer),
                    field("kernel_regularizer", &Self::kernel_regularizer),
+                   field("kernel_constraint", &Self::kernel_constraint),
                    field("recurrent_regularizer", &Self::recurrent_regularizer),
+                   field("recurrent_constraint", &Self::recurrent_constraint),
                    field("bias_regularizer", &Self::bias_regularizer),
+                   field("bias_constraint", &Self::bias_constraint),
                    field("dropout", &Self::dropout),
                    field("recurrent_dropout", &Self::recurrent_dropout),
                    field("reset_after", &Self::reset_after), field("seed", &Self::seed)),

@@ -16,6 +16,9 @@ std::vector<Tensor> LSTM::call(const std::vector<Tensor>& xs, CallContext& conte
                       .kernel_regularizer = kernel_regularizer,
                       .recurrent_regularizer = recurrent_regularizer,
                       .bias_regularizer = bias_regularizer,
+                      .kernel_constraint = kernel_constraint,
+                      .recurrent_constraint = recurrent_constraint,
+                      .bias_constraint = bias_constraint,
                       .dropout = dropout,
                       .recurrent_dropout = recurrent_dropout,
                       .seed = seed};
@@ -23,6 +26,8 @@ std::vector<Tensor> LSTM::call(const std::vector<Tensor>& xs, CallContext& conte
   options.activity_regularizer = activity_regularizer;
   return run_recurrence(cell, xs, options, context);
 }
+
+KerasForm LSTM::keras_form() { return {.inside = {{"*", "cell"}}}; }
 
 SYSTOLIC_DEFINE_LAYER(LSTM)
 

@@ -8,6 +8,8 @@ std::vector<Tensor> RNN::call(const std::vector<Tensor>& xs, CallContext& contex
   return run_recurrence(cell, xs, recurrence_options(*this), context);
 }
 
+KerasForm RNN::keras_form() { return {.inside = {{"*", "cell"}}}; }
+
 SYSTOLIC_DEFINE_LAYER(RNN)
 
 }  // namespace systolic::inline v0

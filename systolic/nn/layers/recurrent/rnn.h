@@ -8,6 +8,7 @@
 // of the cell.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layers/recurrent/recurrence.h"
 
 namespace systolic::inline v0 {
@@ -27,6 +28,7 @@ struct RNN {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_RECURRENT_LAYER_CALLS
 

@@ -14,6 +14,9 @@ std::vector<Tensor> SimpleRNN::call(const std::vector<Tensor>& xs, CallContext& 
                            .kernel_regularizer = kernel_regularizer,
                            .recurrent_regularizer = recurrent_regularizer,
                            .bias_regularizer = bias_regularizer,
+                           .kernel_constraint = kernel_constraint,
+                           .recurrent_constraint = recurrent_constraint,
+                           .bias_constraint = bias_constraint,
                            .dropout = dropout,
                            .recurrent_dropout = recurrent_dropout,
                            .seed = seed};
@@ -21,6 +24,8 @@ std::vector<Tensor> SimpleRNN::call(const std::vector<Tensor>& xs, CallContext& 
   options.activity_regularizer = activity_regularizer;
   return run_recurrence(cell, xs, options, context);
 }
+
+KerasForm SimpleRNN::keras_form() { return {.inside = {{"*", "cell"}}}; }
 
 SYSTOLIC_DEFINE_LAYER(SimpleRNN)
 

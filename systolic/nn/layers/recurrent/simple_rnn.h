@@ -15,6 +15,7 @@
 // of [0, 1) are an InvalidArgument.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layers/recurrent/recurrence.h"
 #include "systolic/nn/layers/recurrent/simple_rnn_cell.h"
 
@@ -33,6 +34,9 @@ struct SimpleRNN {
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   double dropout = 0.0;               // of the input, while training; one mask for all steps
   double recurrent_dropout = 0.0;     // of the state, a mask for each gate
   std::optional<int64_t> seed = {};   // of the dropout, beside the model's
@@ -47,6 +51,7 @@ struct SimpleRNN {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_RECURRENT_LAYER_CALLS
 
@@ -59,8 +64,11 @@ struct SimpleRNN {
                    field("recurrent_initializer", &Self::recurrent_initializer),
                    field("bias_initializer", &Self::bias_initializer),
                    field("kernel_regularizer", &Self::kernel_regularizer),
+                   field("kernel_constraint", &Self::kernel_constraint),
                    field("recurrent_regularizer", &Self::recurrent_regularizer),
+                   field("recurrent_constraint", &Self::recurrent_constraint),
                    field("bias_regularizer", &Self::bias_regularizer),
+                   field("bias_constraint", &Self::bias_constraint),
                    field("activity_regularizer", &Self::activity_regularizer),
                    field("dropout", &Self::dropout),
                    field("recurrent_dropout", &Self::recurrent_dropout),

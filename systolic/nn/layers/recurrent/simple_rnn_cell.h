@@ -31,6 +31,9 @@ struct SimpleRNNCell {
   Regularizer kernel_regularizer = {};
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   double dropout = 0.0;              // of the input, while training; one mask for all steps
   double recurrent_dropout = 0.0;    // of the state, a mask for each gate
   std::optional<int64_t> seed = {};  // of the dropout, beside the model's
@@ -54,8 +57,11 @@ struct SimpleRNNCell {
             field("recurrent_initializer", &Self::recurrent_initializer),
             field("bias_initializer", &Self::bias_initializer),
             field("kernel_regularizer", &Self::kernel_regularizer),
+            field("kernel_constraint", &Self::kernel_constraint),
             field("recurrent_regularizer", &Self::recurrent_regularizer),
-            field("bias_regularizer", &Self::bias_regularizer), field("dropout", &Self::dropout),
+            field("recurrent_constraint", &Self::recurrent_constraint),
+            field("bias_regularizer", &Self::bias_regularizer),
+            field("bias_constraint", &Self::bias_constraint), field("dropout", &Self::dropout),
             field("recurrent_dropout", &Self::recurrent_dropout), field("seed", &Self::seed)),
         common_fields<Self>());
   }

@@ -10,6 +10,8 @@ std::vector<Tensor> StackedRNNCells::call(const std::vector<Tensor>& xs,
   return call_cell(*this, xs, context);
 }
 
+KerasForm StackedRNNCells::keras_form() { return {.inside = {{"*", "cells/*"}}}; }
+
 SYSTOLIC_DEFINE_LAYER(StackedRNNCells)
 
 }  // namespace systolic::inline v0

@@ -8,6 +8,7 @@
 // InvalidArgument.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/recurrent/recurrent_cell.h"
 #include "systolic/nn/layers/shared_fields.h"
@@ -23,6 +24,7 @@ struct StackedRNNCells {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_MERGING_LAYER_CALLS
 

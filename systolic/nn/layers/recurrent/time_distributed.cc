@@ -26,6 +26,8 @@ Tensor TimeDistributed::call(const Tensor& x, CallContext& context) const {
   return stack(results, 1);
 }
 
+KerasForm TimeDistributed::keras_form() { return {.inside = {{"*", "layer"}}}; }
+
 SYSTOLIC_DEFINE_LAYER(TimeDistributed)
 
 }  // namespace systolic::inline v0

@@ -8,6 +8,7 @@
 // An input of fewer than 3 axes, no steps, and a layer of several outputs are an InvalidArgument.
 #pragma once
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/inner_layer.h"
 #include "systolic/nn/layers/shared_fields.h"
@@ -23,6 +24,7 @@ struct TimeDistributed {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  static KerasForm keras_form();
 
   SYSTOLIC_LAYER_CALLS
 

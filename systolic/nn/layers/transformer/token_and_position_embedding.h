@@ -28,7 +28,7 @@ struct TokenAndPositionEmbedding {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
-  std::vector<IntegerLookup> lookups() const {
+  std::vector<LookupLimit> lookups() const {
     return {{.limit = vocabulary_size, .layer = "token_embedding"}};
   }
 

@@ -37,7 +37,7 @@ Tensor Circle::values(const Tensor& y_true, const Tensor& y_pred) const {
   const Tensor pull = -gamma * maximum(margin + distance, 0.0) * (margin - distance);
   const Tensor push = gamma * maximum(1 + margin - distance, 0.0) * (1 - margin - distance);
   const auto total = [](const Tensor& pairs, const Tensor& of) {
-    return logsumexp(where(pairs, of, no_pair), {.axes = {1}});
+    return logsumexp(where(pairs, of, no_pair), {.axis = 1});
   };
   return softplus(total(same, pull) + total(different, push));
 }

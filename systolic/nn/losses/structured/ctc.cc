@@ -84,8 +84,8 @@ Tensor CTC::values(const Tensor& y_true, const Tensor& y_pred) const {
                   return std::vector<Tensor>{next.blanks, next.labels};
                 });
   const Tensor ends = with_arriving(last[0], last[1]);
-  const Tensor lengths = sum(cast(not_equal(labels, 0), DType::i32), {.axes = {1}});
-  return -sum(ends * one_hot(lengths, count + 1), {.axes = {1}});
+  const Tensor lengths = sum(cast(not_equal(labels, 0), DType::i32), {.axis = 1});
+  return -sum(ends * one_hot(lengths, count + 1), {.axis = 1});
 }
 
 }  // namespace systolic::inline v0

@@ -17,7 +17,7 @@ Tensor sum_over(const Tensor& x, const OverlapAxes& given) {
   if (!given) return sum(x);
   std::vector<int> axes;
   for (const int64_t axis : *given) axes.push_back(checked_axis("axis", axis, x.rank()));
-  return sum(x, {.axes = axes});
+  return sum(x, {.axis = axes});
 }
 
 // A negative axis may be that of the rows as well: which one is known only beside the labels.

@@ -31,7 +31,7 @@ Tensor top_k_matches(const Tensor& labels, const Tensor& predictions, int64_t k)
   const int64_t rows = classes.size(), width = predictions.shape()[-1];
   const Tensor flat = reshape(cast(predictions, DType::f32), {rows, width});
   const Tensor of_label = take_along_axis(flat, reshape(classes, {rows, 1}));
-  const Tensor above = sum(cast(flat > of_label, DType::f32), {.axes = {-1}});
+  const Tensor above = sum(cast(flat > of_label, DType::f32), {.axis = -1});
   const Tensor inside = is_finite(reshape(of_label, {rows}));
   return reshape(cast(logical_and(above < static_cast<double>(k), inside), DType::f32),
                  classes.shape());

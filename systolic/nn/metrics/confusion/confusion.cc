@@ -33,7 +33,7 @@ Tensor only_top(const Tensor& scores, int64_t k, std::string_view metric) {
   const Tensor least = expand_dims(sort(scores, -1, true)[{ellipsis, k - 1}], -1);
   const Tensor above = cast(scores > least, DType::f32);
   const Tensor level = cast(equal(scores, least), DType::f32);
-  const Tensor room = static_cast<double>(k) - sum(above, {.axes = {-1}, .keepdims = true});
+  const Tensor room = static_cast<double>(k) - sum(above, {.axis = -1, .keepdims = true});
   const Tensor kept = above + level * cast(cumsum(level, -1) <= room, DType::f32);
   return where(kept > 0.0, scores, below_all);
 }
@@ -72,7 +72,7 @@ Confusion count_confusion(const Tensor& y_true, const Tensor& y_pred, const Metr
                                    : greater(flat, choosing.thresholds.at(0)),
                            DType::f32);
   const Tensor positives = weight * is_one, negatives = weight * (1 - is_one);
-  const auto total = [](const Tensor& x) { return sum(x, {.axes = {-1}}); };
+  const auto total = [](const Tensor& x) { return sum(x, {.axis = -1}); };
   return {.true_positives = total(said * positives),
           .false_positives = total(said * negatives),
           .true_negatives = total((1 - said) * negatives),

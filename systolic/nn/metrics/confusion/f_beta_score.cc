@@ -35,7 +35,7 @@ void check(const FBetaScore& metric) {
 
 // Where two equal values are the largest of a row, both say yes, as in Keras.
 Tensor largest(const Tensor& rows) {
-  const Tensor is_largest = rows >= max(rows, {.axes = {-1}, .keepdims = true});
+  const Tensor is_largest = rows >= max(rows, {.axis = -1, .keepdims = true});
   return cast(logical_and(is_largest, abs(rows) > nothing), DType::f32);
 }
 
@@ -62,7 +62,7 @@ Rows rows_of(const FBetaScore& metric, const Tensor& y_true, const Tensor& y_pre
   if ((is_column ? y_true.shape().slice(0, labels.rank()) : y_true.shape()) == labels) {
     const Tensor is = one_hot_rows(y_true, classes);
     return {is, said(one_hot_rows(argmax(scores), classes)),
-            weight * sum(is, {.axes = {1}, .keepdims = true})};
+            weight * sum(is, {.axis = 1, .keepdims = true})};
   }
   raise<InvalidArgument>({.what = str(metric.name, ": labels have shape ", y_true.shape(),
                                       ", predictions ", y_pred.shape()),
@@ -86,7 +86,7 @@ void FBetaScore::update(MetricState& state, const Tensor& y_true, const Tensor& 
   check(*this);
   const auto [is, said, weight] = rows_of(*this, y_true, y_pred, options);
   const auto total = [&weight = weight](const Tensor& rows) {
-    return sum(weight * rows, {.axes = {0}});
+    return sum(weight * rows, {.axis = 0});
   };
   state.add(right, total(said * is));
   state.add(wrong, total(said * (1.0 - is)));

@@ -59,8 +59,8 @@ Tensor mean_iou(int64_t num_classes, const std::vector<int64_t>& targets, const 
                 MetricState& state) {
   check_targets(targets, num_classes, name);
   const Tensor matrix = state.total(matrix_name, {num_classes, num_classes}).value();
-  const Tensor both = sum(matrix * eye(num_classes, matrix.dtype()), {.axes = {0}});
-  const Tensor either = sum(matrix, {.axes = {0}}) + sum(matrix, {.axes = {1}}) - both;
+  const Tensor both = sum(matrix * eye(num_classes, matrix.dtype()), {.axis = 0});
+  const Tensor either = sum(matrix, {.axis = 0}) + sum(matrix, {.axis = 1}) - both;
   Tensor asked = cast(either > 1e-9, DType::f32);
   if (!targets.empty()) {
     std::vector<double> times(static_cast<size_t>(num_classes), 0);

@@ -35,8 +35,8 @@ void MatthewsCorrelation::update(MetricState& state, const Tensor& y_true, const
   const Tensor is = one_hot_rows(y_true, num_classes);
   const Tensor said = one_hot_rows(said_classes(*this, y_true, y_pred), num_classes);
   const Tensor weight =
-      weight_column(options, y_true.shape()) * sum(is, {.axes = {1}, .keepdims = true});
-  const auto total = [&](const Tensor& rows) { return sum(weight * rows, {.axes = {0}}); };
+      weight_column(options, y_true.shape()) * sum(is, {.axis = 1, .keepdims = true});
+  const auto total = [&](const Tensor& rows) { return sum(weight * rows, {.axis = 0}); };
   state.add("labels", total(is));
   state.add("predictions", total(said));
   state.add("right", total(is * said));

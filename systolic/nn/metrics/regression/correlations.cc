@@ -14,9 +14,9 @@ namespace {
 struct CorrelatedPair {
   CorrelatedPair(const Tensor& y_true, const Tensor& y_pred, int given, std::string_view name) {
     std::tie(labels, scores) = float_pair(y_true, y_pred, name);
-    along = {.axes = {checked_axis("axis", given, scores.rank())}, .keepdims = true};
+    along = {.axis = checked_axis("axis", given, scores.rank()), .keepdims = true};
   }
-  Tensor mean_along(const Tensor& x) const { return mean(x, {.axes = along.axes}); }
+  Tensor mean_along(const Tensor& x) const { return mean(x, {.axis = along.axis}); }
 
   Tensor labels, scores;
   ReduceOptions along;

@@ -24,8 +24,8 @@ void R2Score::update(MetricState& state, const Tensor& y_true, const Tensor& y_p
   Tensor weight = ones(labels.shape());
   if (options.sample_weight)
     weight = broadcast_to(with_axes(cast(*options.sample_weight, DType::f32), 2), labels.shape());
-  const auto add = [&, &labels = labels](const char* which, const Tensor& x) {
-    state.add(which, sum(weight * x, {.axes = {0}}));
+  const auto add = [&](const char* which, const Tensor& x) {
+    state.add(which, sum(weight * x, {.axis = 0}));
   };
   add("squared_sum", square(labels));
   add("sum", labels);

@@ -1,0 +1,41 @@
+#include "systolic/monitor/web/remote_status.h"
+
+#include <httplib.h>
+
+#include "systolic/base/error.h"
+#include "systolic/base/text.h"
+
+namespace systolic::inline v0 {
+namespace monitor {
+
+std::unique_ptr<RunStatus> RemoteStatusReader::read() const {
+  constexpr int good = 200, forbidden = 403, nothing_yet = 503;
+  constexpr time_t patience_seconds = 5;
+  // One that sends without end is cut off.
+  constexpr size_t most_bytes = 2 * (sizeof(RunStatus) + 64);
+  httplib::Client client(host_, port_);
+  client.set_connection_timeout(patience_seconds);
+  client.set_read_timeout(patience_seconds);
+  std::string bytes;
+  const std::string path = str("/status.raw", token_.empty() ? "" : "?token=", token_);
+  const httplib::Result answer = client.Get(path.c_str(), [&](const char* data, size_t size) {
+    bytes.append(data, size);
+    return bytes.size() <= most_bytes;
+  });
+  if (answer && answer->status == good) return status_of_bytes(bytes);
+  if (answer && answer->status == nothing_yet) return nullptr;
+  if (answer && answer->status == forbidden) {
+    raise<PermissionDenied>({.what = str("the run at ", host_, ":", port_,
+                                         " shows itself to nobody "
+                                         "without its token"),
+                             .hint = "give the whole address that the program has printed"});
+  }
+  raise<Unavailable>(
+      {.what = str("no run is shown at ", host_, ":", port_),
+       .got = answer ? str("status ", answer->status)
+                     : str("no answer (", httplib::to_string(answer.error()), ")"),
+       .hint = "a run shows itself with .monitor = \":8080\" or SYSTOLIC_MONITOR=:8080"});
+}
+
+}  // namespace monitor
+}  // namespace systolic::inline v0

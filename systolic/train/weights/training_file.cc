@@ -1,0 +1,190 @@
+#include "systolic/train/weights/training_file.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "systolic/base/error.h"
+#include "systolic/io/files/make_folder.h"
+#include "systolic/io/tensors/safetensors.h"
+#include "systolic/io/tensors/safetensors_write.h"
+#include "systolic/io/tensors/tensor_checksums.h"
+#include "systolic/ir/module.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+// A layer's path begins with its name, which holds no '/': none begins like this.
+constexpr const char *prefix = "/training/", *input_name = "/training/input",
+                     *run_prefix = "/training/run/", *text_prefix = "text:";
+constexpr const char *epoch_field = "epoch", *step_field = "step";
+
+template <class Array>
+ir::Type type_of(const Array& array) {
+  return {array.dtype(), array.shape()};
+}
+
+Literal bytes_of(const std::string& text) {
+  Literal bytes(DType::u8, {static_cast<int64_t>(text.size())});
+  std::copy(text.begin(), text.end(), bytes.mutable_data<uint8_t>().begin());
+  return bytes;
+}
+
+std::string text_of(const Literal& bytes) {
+  const auto data = bytes.data<uint8_t>();
+  return std::string(data.begin(), data.end());
+}
+
+// The format has no texts: one is an array of bytes under a name that says so.
+Example::Component for_file(const Example::Component& one) {
+  const bool is_text = one.value.dtype() == DType::string && one.value.shape().rank() == 0;
+  if (!is_text) return {run_prefix + one.name, one.value};
+  return {str(run_prefix, text_prefix, one.name), bytes_of(std::string(one.value.bytes()))};
+}
+
+Example::Component from_file(const Example::Component& one) {
+  const std::string name = one.name.substr(std::string_view(run_prefix).size());
+  if (!name.starts_with(text_prefix) || one.value.dtype() != DType::u8) return {name, one.value};
+  return {name.substr(std::string_view(text_prefix).size()), Literal::scalar(text_of(one.value))};
+}
+
+[[noreturn]] void raise_damaged(const std::string& path, SourceLocation location) {
+  raise<DataLoss>({.what = str(path, " does not hold the state of a training run"),
+                   .wanted = "a file that BackupAndRestore wrote",
+                   .hint = "remove it to begin anew",
+                   .location = location});
+}
+
+}  // namespace
+
+io::Safetensors read_checked(const std::string& path, SourceLocation location) {
+  io::Safetensors file = io::read_safetensors(path, location);
+  io::check_checksums(path, file, location);
+  return file;
+}
+
+TrainingArrays split_arrays(const Example& tensors,
+                            const std::map<std::string, std::string>& metadata) {
+  if (metadata.count(epoch_field) == 0) return {.weights = tensors, .training = {}, .run = {}};
+  Example::Components weights, training, run;
+  for (const Example::Component& one : tensors) {
+    if (one.name.starts_with(run_prefix)) {
+      run.push_back(from_file(one));
+    } else if (one.name != input_name) {
+      (one.name.starts_with(prefix) ? training : weights).push_back(one);
+    }
+  }
+  return {.weights = Example(std::move(weights)),
+          .training = Example(std::move(training)),
+          .run = Example(std::move(run))};
+}
+
+std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
+                                 const Example& tensors) {
+  std::vector<std::string> lines;
+  std::map<std::string, bool> known;
+  for (const NamedVariable& one : variables) {
+    known[one.path] = true;
+    const Literal* value = tensors.find(one.path);
+    if (value == nullptr) {
+      lines.push_back(str("missing: ", one.path));
+    } else if (type_of(*value) != type_of(one.variable)) {
+      lines.push_back(str("mismatched: ", one.path, " is ", to_string(type_of(*value)),
+                          " in the file, ", to_string(type_of(one.variable)), " in the model"));
+    }
+  }
+  for (const auto& component : tensors) {
+    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
+  }
+  return lines;
+}
+
+std::vector<NamedVariable> training_variables(const Model& model) {
+  model.optimizer().build(model.trainable_variables());
+  std::vector<NamedVariable> all;
+  for (const auto& [name, variable] : model.optimizer().named_variables())
+    all.push_back({str(prefix, "optimizer/", name), variable});
+  all.push_back({str(prefix, "random_state"), model.random_state()});
+  return all;
+}
+
+TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place) {
+  Example::Components arrays;
+  for (const NamedVariable& weight : model.network().named_weights())
+    arrays.push_back({weight.path, weight.variable.literal()});
+  for (const NamedVariable& one : training_variables(model))
+    arrays.push_back({one.path, one.variable.literal()});
+  arrays.push_back({input_name, bytes_of(place.input)});
+  for (const Example::Component& one : place.run) arrays.push_back(for_file(one));
+  TrainingSnapshot snapshot{.tensors = Example(std::move(arrays)),
+                            .metadata = {{"model", model.name()}, {epoch_field, str(place.epoch)}}};
+  if (place.step > 0) snapshot.metadata[step_field] = str(place.step);
+  return snapshot;
+}
+
+namespace {
+
+io::AtomicFile put_training(const TrainingSnapshot& snapshot, const std::string& path,
+                            SourceLocation location) {
+  io::make_folder_of(path, location);
+  return io::put_safetensors(path, snapshot.tensors,
+                             io::with_checksums(snapshot.tensors, snapshot.metadata), location);
+}
+
+// Absent in files that older versions wrote.
+int64_t step_of(const std::map<std::string, std::string>& metadata) {
+  const auto field = metadata.find(step_field);
+  int64_t step = 0;
+  const bool known = field != metadata.end() && parse_number(field->second, step) && step > 0;
+  return known ? step : 0;
+}
+
+}  // namespace
+
+void write_training(const TrainingSnapshot& snapshot, const std::string& path,
+                    SourceLocation location) {
+  put_training(snapshot, path, location).commit();
+}
+
+void save_training(const Model& model, const std::string& path, const TrainingPlace& place,
+                   SourceLocation location) {
+  write_training(training_snapshot(model, place), path, location);
+}
+
+void save_training_generation(const Model& model, const std::string& path,
+                              const std::string& previous, const TrainingPlace& place,
+                              SourceLocation location) {
+  io::AtomicFile file = put_training(training_snapshot(model, place), path, location);
+  if (io::exists(path, location)) io::file_system(path, location).rename(path, previous, location);
+  file.commit();
+}
+
+TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location) {
+  const io::Safetensors file = read_checked(path, location);
+  const auto field = file.metadata.find(epoch_field);
+  const Literal* input = file.tensors.find(input_name);
+  int64_t epoch = 0;
+  if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
+      epoch > std::numeric_limits<int>::max() || input == nullptr || input->dtype() != DType::u8)
+    raise_damaged(path, location);
+  TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
+  std::vector<std::string> lines;
+  // The optimizer's arrays have the weights' shapes: they tell something where the weights fit.
+  // Where those do not, or are not made yet, load_weights says so.
+  if (model.network().built() && misfits(model.network().named_weights(), arrays.weights).empty())
+    lines = misfits(training_variables(model), arrays.training);
+  if (!lines.empty()) {
+    raise<InvalidArgument>({.what = str("the state of the optimizer in ", path,
+                                        " does not fit the model's:\n  ", join(lines, "\n  ")),
+                            .hint = "compile the model with the optimizer of that run, or remove "
+                                    "the file to begin anew",
+                            .location = location});
+  }
+  model.load_weights(path, {}, location);
+  return {.epoch = static_cast<int>(epoch),
+          .input = text_of(*input),
+          .run = std::move(arrays.run),
+          .step = step_of(file.metadata)};
+}
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,77 @@
+#include "systolic/train/weights/weight_match.h"
+
+#include <iterator>
+#include <set>
+
+#include "systolic/base/error.h"
+#include "systolic/events/event_stream.h"
+
+namespace systolic::inline v0 {
+
+void WeightMatch::found(const Variable& variable, const ir::Type& stored, const std::string& name,
+                        Read read) {
+  if (stored.shape == variable.shape() && stored.dtype != DType::string) {
+    found_.emplace_back(variable, std::move(read));
+    return;
+  }
+  mismatched(str(name, " is ", to_string(stored), " in the file, ", variable.name(), " ",
+                 to_string(ir::Type{variable.dtype(), variable.shape()}), " in the model"));
+}
+
+void WeightMatch::add_optimizer(WeightMatch of_optimizer, OptimizerPart part,
+                                const std::string& path, const std::string& name) {
+  if (part == OptimizerPart::read_where_it_fits && !of_optimizer.fits()) {
+    publish_warning(str("load_weights: the state of the optimizer in ", path, " is not that of an ",
+                        name, " with its options; the weights alone are loaded."));
+    return;
+  }
+  std::move(of_optimizer.found_.begin(), of_optimizer.found_.end(), std::back_inserter(found_));
+  for (auto [from, to] : {std::pair(&of_optimizer.lines_, &lines_),
+                          std::pair(&of_optimizer.mismatches_, &mismatches_)})
+    to->insert(to->end(), from->begin(), from->end());
+}
+
+void WeightMatch::assign(const std::string& path, const LoadWeightsOptions& options,
+                         SourceLocation location) const {
+  std::vector<std::string> wrong = options.by_name ? std::vector<std::string>{} : lines_;
+  if (!options.skip_mismatch) wrong.insert(wrong.end(), mismatches_.begin(), mismatches_.end());
+  if (!wrong.empty()) {
+    raise<InvalidArgument>(
+        {.what = str("the weights in ", path, " do not fit the model; nothing was loaded:\n  ",
+                     join(wrong, "\n  ")),
+         .hint = "build the model with the layers and sizes with which the file was written",
+         .location = location});
+  }
+  std::vector<Literal> values;
+  for (const auto& [variable, read] : found_) {
+    Literal value = read();
+    values.push_back(value.dtype() == variable.dtype() ? std::move(value)
+                                                       : value.convert(variable.dtype()));
+  }
+  for (size_t i = 0; i < values.size(); ++i) found_[i].first.set(values[i], location);
+  if (!mismatches_.empty()) {
+    publish_warning(
+        str("load_weights: of ", path, " were skipped:\n  ", join(mismatches_, "\n  ")));
+  }
+}
+
+WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const Example& arrays) {
+  WeightMatch match;
+  std::set<std::string> known;
+  for (const NamedVariable& weight : variables) {
+    known.insert(weight.path);
+    const Literal* value = arrays.find(weight.path);
+    if (value == nullptr) {
+      match.missing(weight.path);
+    } else {
+      match.found(weight.variable, {value->dtype(), value->shape()}, weight.path,
+                  [array = *value] { return array; });
+    }
+  }
+  for (const Example::Component& one : arrays) {
+    if (known.count(one.name) == 0) match.unexpected(one.name);
+  }
+  return match;
+}
+
+}  // namespace systolic::inline v0

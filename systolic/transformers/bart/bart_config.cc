@@ -1,0 +1,171 @@
+#include "systolic/transformers/bart/bart_config.h"
+
+#include <cmath>
+
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/transformers/bart/bart_stack.h"
+#include "systolic/transformers/config/limits.h"
+#include "systolic/transformers/layers/heads.h"
+#include "systolic/transformers/layers/layers.h"
+#include "systolic/transformers/layers/seq2seq.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr const char* final_bias = "final_logits_bias";
+
+// What is added to the scores of each token: kept by checkpoints, and not trained.
+struct FinalBias {
+  static constexpr const char* kind = "FinalBias";
+  static constexpr LayerTraits traits = {};
+  static constexpr bool casts_inputs = false;
+  int64_t tokens = 0;
+  std::string name = final_bias;
+
+  Tensor call(const Tensor& x, CallContext& context) const {
+    const Variable bias =
+        context.add_weight("itself", {1, tokens}, {.initializer = "zeros", .trainable = false});
+    return x + cast(bias.value(), x.dtype());
+  }
+};
+
+template <const BartKind& kind>
+BartStack bart_stack(const BartConfigOf<kind>& config, bool decodes) {
+  BartStack stack{
+      .sizes = {.hidden_size = config.d_model,
+                .heads = decodes ? config.decoder_attention_heads : config.encoder_attention_heads,
+                .inner_size = decodes ? config.decoder_ffn_dim : config.encoder_ffn_dim,
+                .positions = config.max_position_embeddings,
+                .activation = config.activation_function,
+                .dropout = config.dropout,
+                .attention_dropout = config.attention_dropout,
+                .activation_dropout = config.activation_dropout,
+                .initializer_range = config.init_std,
+                .sinusoidal = kind.sinusoidal},
+      .layers = decodes ? config.decoder_layers : config.encoder_layers,
+      .decodes = decodes,
+      .name = decodes ? "model.decoder" : "model.encoder"};
+  if (config.scale_embedding)
+    stack.sizes.word_scale = std::sqrt(static_cast<double>(config.d_model));
+  return stack;
+}
+
+// Sources and what is written have one vocabulary.
+template <const BartKind& kind>
+void transfer_vocabulary(ConfigFields& fields, BartConfigOf<kind>& config) {
+  fields.integer("vocab_size", config.vocab_size, 1, limits::vocabulary);
+  if (!kind.sinusoidal) return;
+  fields.only("share_encoder_decoder_embeddings", true);
+  const Config* written = fields.reads() ? fields.entries().find("decoder_vocab_size") : nullptr;
+  if (written != nullptr && !written->is_null() && *written != Config(config.vocab_size))
+    fields.fail("decoder_vocab_size", written->text().substr(0, 40),
+                str("vocab_size, ", config.vocab_size, ": both texts have one vocabulary"));
+}
+
+}  // namespace
+
+template <const BartKind& kind>
+std::string BartConfigOf<kind>::class_name(Task task) {
+  return task == Task::seq2seq_lm ? kind.class_of_writer
+                                  : class_prefix + std::string(class_suffix(task));
+}
+
+template <const BartKind& kind>
+WeightNames BartConfigOf<kind>::weight_names() {
+  WeightNames names{.ignored = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
+                                "encoder.version", "decoder.version"},
+                    .copies = {{"lm_head.weight", "model.shared.weight"}}};
+  if (kind.sinusoidal) names.ignored.emplace_back(".embed_positions.weight");
+  return names;
+}
+
+template <const BartKind& kind>
+void BartConfigOf<kind>::transfer(ConfigFields& fields) {
+  transfer_vocabulary(fields, *this);
+  fields.integer("d_model", d_model, 1, limits::width);
+  fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
+  fields.integer("encoder_layers", encoder_layers, 0, limits::layers);
+  fields.integer("encoder_ffn_dim", encoder_ffn_dim, 1, limits::width);
+  fields.integer("encoder_attention_heads", encoder_attention_heads, 1, limits::width);
+  fields.integer("decoder_layers", decoder_layers, 0, limits::layers);
+  fields.integer("decoder_ffn_dim", decoder_ffn_dim, 1, limits::width);
+  fields.integer("decoder_attention_heads", decoder_attention_heads, 1, limits::width);
+  fields.choice("activation_function", activation_function, hidden_activations());
+  fields.number("dropout", dropout, 0, 1);
+  fields.number("attention_dropout", attention_dropout, 0, 1);
+  fields.number("activation_dropout", activation_dropout, 0, 1);
+  fields.number("init_std", init_std, 0, 1);
+  fields.boolean("scale_embedding", scale_embedding);
+  fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
+  fields.integer("decoder_start_token_id", decoder_start_token_id, 0, limits::vocabulary);
+  if (fields.reads() && decoder_start_token_id >= vocab_size)
+    fields.fail("decoder_start_token_id", str(decoder_start_token_id),
+                str("a token, below vocab_size, ", vocab_size));
+  for (const auto& [name, id] :
+       {std::pair("bos_token_id", &bos_token_id), std::pair("eos_token_id", &eos_token_id)}) {
+    if (!fields.reads() && *id) fields.integer(name, *id, -1, limits::vocabulary);
+  }
+  fields.only("is_encoder_decoder", true);
+  fields.only("is_decoder", false);
+  // Some large checkpoints of BART have these; its classes have had no such parts for years.
+  fields.only("normalize_before", false);
+  fields.only("add_final_layer_norm", false);
+  fields.check_heads("d_model", d_model, "encoder_attention_heads", encoder_attention_heads);
+  fields.check_heads("d_model", d_model, "decoder_attention_heads", decoder_attention_heads);
+  if (kind.sinusoidal)
+    fields.check_heads("d_model", d_model, "waves, one for sines and one for cosines,", 2);
+}
+
+template <const BartKind& kind>
+std::vector<InputOptions> BartConfigOf<kind>::inputs() const {
+  return seq2seq_inputs(vocab_size, pad_token_id);
+}
+
+template <const BartKind& kind>
+std::vector<InputOptions> BartConfigOf<kind>::optional_inputs() const {
+  return seq2seq_optional_inputs();
+}
+
+template <const BartKind& kind>
+std::optional<InputOfLabels> BartConfigOf<kind>::input_of_labels(Task task) const {
+  return seq2seq_input_of_labels(
+      task, {.start = decoder_start_token_id, .padding = pad_token_id.value_or(0)});
+}
+
+template <const BartKind& kind>
+GenerationSpec BartConfigOf<kind>::decoder() const {
+  GenerationSpec sizes{.layers = decoder_layers,
+                       .width = d_model,
+                       .vocabulary = vocab_size,
+                       .eos_token_id = eos_token_id.value_or(kind.eos_token_id),
+                       .head = {"lm_head", final_bias}};
+  sizes.source = SourceSizes{.start_token_id = decoder_start_token_id,
+                             .positions = max_position_embeddings,
+                             .words = "model.shared",
+                             .encoder = "model.encoder",
+                             .decoder = "model.decoder"};
+  return sizes;
+}
+
+template <const BartKind& kind>
+std::vector<Symbol> BartConfigOf<kind>::build(const BuildArguments& arguments) const {
+  TiedEmbedding table{
+      .tokens = vocab_size, .size = d_model, .initializer_range = init_std, .name = "model.shared"};
+  if (pad_token_id && *pad_token_id < vocab_size) table.padding = pad_token_id;
+  const Layer words = table;
+  const Seq2SeqFeatures features =
+      seq2seq_features(arguments.inputs, words, bart_stack(*this, false), bart_stack(*this, true));
+  if (arguments.task != Task::seq2seq_lm) return named_seq2seq_features(features);
+  return token_scores(features.hidden, {.words = words,
+                                        .tokens = vocab_size,
+                                        .tied = arguments.ties_word_embeddings,
+                                        .use_bias = false,
+                                        .initializer_range = init_std,
+                                        .name = "lm_head",
+                                        .last = FinalBias{.tokens = vocab_size}});
+}
+
+template struct BartConfigOf<bart_kind>;
+template struct BartConfigOf<marian_kind>;
+
+}  // namespace systolic::inline v0

@@ -1,0 +1,44 @@
+#include "systolic/transformers/layers/seq2seq.h"
+
+#include "systolic/transformers/layers/heads.h"
+#include "systolic/transformers/layers/layers.h"
+
+namespace systolic::inline v0 {
+namespace {
+
+constexpr const char* written_ids = "decoder_input_ids";
+
+}  // namespace
+
+std::vector<InputOptions> seq2seq_inputs(int64_t vocabulary, std::optional<int64_t> padding) {
+  std::vector<InputOptions> inputs = text_inputs(vocabulary, 0, padding);
+  inputs.push_back(
+      {.shape = Shape{-1}, .dtype = DType::i32, .name = written_ids, .values_below = vocabulary});
+  return inputs;
+}
+
+std::vector<InputOptions> seq2seq_optional_inputs() {
+  return {{.shape = Shape{-1}, .dtype = DType::i32, .name = "decoder_attention_mask"}};
+}
+
+std::optional<InputOfLabels> seq2seq_input_of_labels(Task task, ShiftOptions options) {
+  if (task != Task::seq2seq_lm) return {};
+  return InputOfLabels{.input = written_ids, .make = [options](const Literal& labels) {
+                         return shift_tokens_right(labels, options);
+                       }};
+}
+
+Seq2SeqFeatures seq2seq_features(const std::vector<Symbol>& inputs, const Layer& words,
+                                 const Layer& encoder, const Layer& decoder) {
+  const Symbol states = encoder({words(inputs.at(0)), inputs.at(1)});
+  std::vector<Symbol> given{words(inputs.at(2)), states, inputs.at(1)};
+  if (inputs.size() > 3) given.push_back(inputs[3]);
+  return {.hidden = decoder(given), .states = states};
+}
+
+std::vector<Symbol> named_seq2seq_features(const Seq2SeqFeatures& features) {
+  return {named_output(features.hidden, "last_hidden_state"),
+          named_output(features.states, "encoder_last_hidden_state")};
+}
+
+}  // namespace systolic::inline v0

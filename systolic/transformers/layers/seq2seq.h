@@ -1,0 +1,35 @@
+// What all encoder-decoders of texts share: their inputs, how their two halves are joined.
+// Internal to transformers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/layer.h"
+#include "systolic/nn/symbol.h"
+#include "systolic/train/state/own_loss.h"
+#include "systolic/transformers/config/shift_tokens.h"
+#include "systolic/transformers/config/task.h"
+
+namespace systolic::inline v0 {
+
+// input_ids, attention_mask, decoder_input_ids.
+std::vector<InputOptions> seq2seq_inputs(int64_t vocabulary, std::optional<int64_t> padding);
+// decoder_attention_mask.
+std::vector<InputOptions> seq2seq_optional_inputs();
+// Labels make decoder_input_ids.
+std::optional<InputOfLabels> seq2seq_input_of_labels(Task task, ShiftOptions options);
+
+struct Seq2SeqFeatures {
+  Symbol hidden;  // of the decoder
+  Symbol states;  // of the encoder
+};
+// `inputs` are those above, perhaps with the optional one. `words` gives the tokens' vectors.
+Seq2SeqFeatures seq2seq_features(const std::vector<Symbol>& inputs, const Layer& words,
+                                 const Layer& encoder, const Layer& decoder);
+// {last_hidden_state, encoder_last_hidden_state}
+std::vector<Symbol> named_seq2seq_features(const Seq2SeqFeatures& features);
+
+}  // namespace systolic::inline v0

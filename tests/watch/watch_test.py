@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""watch_test.py TOOL PROGRAM: a run that trains on is asked from outside: for a profile, its status, its page's timeline, and
+its metrics, which promtool and a Prometheus check and scrape where they are installed.
+
+PROGRAM is one that trains an MLP for as long as --steps says (benchmarks/fit_mlp.cc).
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+import urllib.request
+
+TOOL, PROGRAM = "", ""
+DEADLINE = 120  # seconds, for what takes a moment
+
+
+def run(*command, **options):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
+
+
+def masked_crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def record(data):
+    """A record of a TFRecord file."""
+    length = struct.pack("<Q", len(data))
+    return length + struct.pack("<I", masked_crc32c(length)) + data + struct.pack("<I", masked_crc32c(data))
+
+
+def field(number, data):
+    """A field of a message of protocol buffers: a text, a message, or a small number."""
+    if isinstance(data, int):
+        return bytes([number << 3, data])
+    return bytes([number << 3 | 2, len(data)]) + data
+
+
+def scalar_event(step, tag, value, simple):
+    """event.proto with one scalar, as TensorFlow 1 wrote it (simple_value), or as it does now (a tensor)."""
+    number = struct.pack("<f", value)
+    of_value = b"\x15" + number if simple else field(8, field(1, 1) + field(5, number))
+    return field(2, step) + field(5, field(1, field(1, tag.encode()) + of_value))
+
+
+class LogsTest(unittest.TestCase):
+    """The page that compares the runs of a logs folder."""
+
+    def test_runs(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            for name, scale, simple in (("first/train", 1, True), ("second/train", 2, False)):
+                folder = pathlib.Path(temporary) / name
+                folder.mkdir(parents=True)
+                events = b"".join(record(scalar_event(step, "epoch_loss", scale / (1 + step), simple)) for step in range(3))
+                damaged = record(b"never read")[:-2]
+                (folder / "events.out.tfevents.1.host.v2").write_bytes(events + damaged)
+            tool = subprocess.Popen([TOOL, "monitor", "--logs", temporary, "--web", "127.0.0.1:0"], stdout=subprocess.PIPE,
+                                    text=True)
+            try:
+                url = re.search(r"http://\S+", tool.stdout.readline()).group(0)
+                with urllib.request.urlopen(url + "runs", timeout=60) as answer:
+                    runs = json.load(answer)["runs"]
+            finally:
+                tool.send_signal(signal.SIGINT)
+                self.assertEqual(tool.wait(), 0)
+                tool.stdout.close()
+        self.assertEqual(runs, [
+            {"name": "first/train", "scalars": {"epoch_loss": [[0, 1], [1, 0.5], [2, struct.unpack("<f", struct.pack("<f", 1 / 3))[0]]]}},
+            {"name": "second/train", "scalars": {"epoch_loss": [[0, 2], [1, 1], [2, struct.unpack("<f", struct.pack("<f", 2 / 3))[0]]]}}])
+        result = run(TOOL, "monitor", "--logs", temporary)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("there is no logs folder", result.stderr)
+
+
+class WatchTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.process = subprocess.Popen([PROGRAM, "--steps", "1000000000"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                       text=True, env={**os.environ, "SYSTOLIC_MONITOR": "127.0.0.1:0"})
+        said = ""
+        while not (found := re.search(r"shown at (http://\S+)", said)):
+            line = cls.process.stderr.readline()
+            if not line:
+                raise SystemExit(f"the program ended:\n{said}")
+            said += line
+        cls.url = found.group(1)
+        cls.wait_for(lambda: json.loads(cls.get("status"))["steps"] > 10)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.process.send_signal(signal.SIGKILL)
+        cls.process.wait()
+        cls.process.stderr.close()
+        cls.folder.cleanup()
+
+    @classmethod
+    def get(cls, path):
+        with urllib.request.urlopen(cls.url + path, timeout=60) as answer:
+            return answer.read().decode()
+
+    @staticmethod
+    def wait_for(condition):
+        end = time.monotonic() + DEADLINE
+        while time.monotonic() < end:
+            try:
+                if condition():
+                    return
+            except OSError:
+                pass
+            time.sleep(0.2)
+        raise AssertionError("it takes too long")
+
+    def test_profile(self):
+        folder = pathlib.Path(self.folder.name) / "logs"
+        result = run(TOOL, "profile", self.process.pid, "--seconds", "0.5", "--folder", folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"process \d+, on software_tpu .* steps of ")
+        for layer in ("dense", "dense_1"):
+            self.assertRegex(result.stdout, rf" %  +(compute|memory) +{layer} at fit_mlp.cc:\d+\n")
+        again = run(TOOL, "profile", folder)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertTrue(result.stdout.startswith(again.stdout), again.stdout)
+        [trace] = folder.glob("plugins/profile/*/*.trace.json")
+        events = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+        kinds = {event["cat"] for event in events}
+        self.assertLessEqual({"step", "program", "op", "input"}, kinds)
+        for event in events:
+            self.assertGreaterEqual(event["ts"], 0)
+            self.assertGreaterEqual(event["dur"], 0)
+
+    def test_page(self):
+        timeline = json.loads(self.get("timeline"))
+        kinds = {timeline["works"][span[2]]["kind"] for track in timeline["tracks"] for span in track["spans"]}
+        self.assertLessEqual({"step", "program", "op"}, kinds)
+        self.assertIn("page.timeline.js", self.get(""))
+
+    def test_status_of_an_address(self):
+        for address in (self.url, urllib.parse.urlparse(self.url).netloc):
+            result = run(TOOL, "monitor", "--once", address)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"process {self.process.pid}", result.stdout)
+        result = run(TOOL, "monitor", "--once", "127.0.0.1:1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no run is shown at 127.0.0.1:1", result.stderr)
+
+    def test_metrics(self):
+        text = self.get("metrics")
+        for name in ("systolic_step_total", 'systolic_mxu_percent{core="0"}', 'systolic_idle_percent{core="0"}',
+                     'systolic_hbm_bytes{core="0"}'):
+            self.assertIn(f"\n{name} ", text)
+        if promtool := shutil.which("promtool"):
+            result = run(promtool, "check", "metrics", input=text)
+            self.assertEqual((result.returncode, result.stdout + result.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("prometheus"), "optional: Debian's package prometheus")
+    def test_prometheus_scrapes_it(self):
+        folder = pathlib.Path(self.folder.name)
+        target = urllib.parse.urlparse(self.url).netloc
+        config = folder / "prometheus.yml"
+        config.write_text("scrape_configs:\n  - job_name: training\n    scrape_interval: 1s\n"
+                          f'    static_configs: [{{targets: ["{target}"]}}]\n')
+        port = 19090
+        server = subprocess.Popen(["prometheus", f"--config.file={config}", f"--storage.tsdb.path={folder}/tsdb",
+                                   f"--web.listen-address=127.0.0.1:{port}"], stderr=subprocess.DEVNULL)
+        try:
+            def scraped():
+                address = f"http://127.0.0.1:{port}/api/v1/query?query=systolic_step_total"
+                with urllib.request.urlopen(address, timeout=10) as answer:
+                    found = json.load(answer)["data"]["result"]
+                return found and float(found[0]["value"][1]) > 10
+
+            self.wait_for(scraped)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    TOOL, PROGRAM = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

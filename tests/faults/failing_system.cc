@@ -64,6 +64,8 @@ bool FailingSystem::failed() const { return failures > 0; }
 
 }  // namespace systolic
 
+// libstdc++ and others are to call these, too.
+#pragma GCC visibility push(default)
 extern "C" {
 
 int open(const char* path, int flags, ...) {
@@ -112,3 +114,4 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 }
 
 }  // extern "C"
+#pragma GCC visibility pop

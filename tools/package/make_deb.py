@@ -49,7 +49,7 @@ License: Apache-2.0
 HEADERS = ["g++ | c++-compiler", "cmake", "zlib1g-dev", "libhwy-dev", "libjpeg-dev", "libpng-dev", "libwebp-dev",
            "libonig-dev"]
 OPTIONAL_HEADERS = {"libcurl.so": ["libcurl4-openssl-dev", "libssl-dev"], "libgloo.so": ["libgloo-dev"],
-                    "libsystolic_coordination_messages.a": ["libgrpc++-dev", "protobuf-compiler-grpc", "pkg-config"],
+                    "libsystolic_coordination_messages.a": ["libgrpc++-dev", "libprotobuf-dev", "protobuf-compiler-grpc", "pkg-config"],
                     "libcpp-httplib.so": ["libcpp-httplib-dev", "pkg-config"]}
 
 

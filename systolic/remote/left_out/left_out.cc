@@ -10,7 +10,8 @@ namespace {
 [[noreturn]] void raise_left_out() {
   raise<Unimplemented>(
       {.what = "this Systolic was built without gRPC, by which programs reach other machines",
-       .hint = "apt-get install libgrpc++-dev protobuf-compiler-grpc, then configure and build "
+       .hint = "apt-get install libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc, then "
+               "configure and build "
                "again"});
 }
 

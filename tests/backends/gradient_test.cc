@@ -7,6 +7,7 @@
 #include "systolic/base/text.h"
 #include "systolic/ir/window.h"
 #include "tests/backends/compare.h"
+#include "tests/backends/run_planned.h"
 
 namespace systolic {
 namespace {
@@ -21,10 +22,10 @@ using ir::ValueId;
 using Values = std::span<const Value>;
 using Program = std::function<Value(Values)>;
 
-// Compares the gradients of the sum of squares of what `program` makes of f32 arguments.
-void expect_same_gradients(const std::string& name, const std::vector<Shape>& shapes,
-                           const Program& program, double tolerance = 512) {
-  const ir::Module module = make_module([&](Builder& b) {
+// The gradients of the sum of squares of what `program` makes of f32 arguments.
+ir::Module gradient_module(const std::string& name, const std::vector<Shape>& shapes,
+                           const Program& program) {
+  return make_module([&](Builder& b) {
     std::vector<Value> arguments;
     std::vector<ValueId> sources;
     for (const Shape& shape : shapes) {
@@ -38,7 +39,11 @@ void expect_same_gradients(const std::string& name, const std::vector<Shape>& sh
       b.result(b.value(found));
     }
   });
-  expect_same(module, tolerance, name, {-1, 1});
+}
+
+void expect_same_gradients(const std::string& name, const std::vector<Shape>& shapes,
+                           const Program& program, double tolerance = 512) {
+  expect_same(gradient_module(name, shapes, program), tolerance, name, {-1, 1});
 }
 
 Value integer(Value like, int32_t number) {
@@ -112,12 +117,91 @@ TEST(Gradient, Convolutions) {
          a.feature_group_count = 8;
          a.padding = {{1, 1}, {1, 1}};
        }},
-      {"groups of the batch", {4, 5, 5, 2}, {2, 2, 2, 4}, [](A& a) { a.batch_group_count = 2; }}};
+      {"groups of the batch", {4, 5, 5, 2}, {2, 2, 2, 4}, [](A& a) { a.batch_group_count = 2; }},
+      {"transposed and wide",
+       {2, 6, 5, 24},
+       {4, 4, 24, 16},
+       [](A& a) {
+         a.lhs_dilation = {2, 2};
+         a.padding = {{2, 2}, {2, 2}};
+       }},
+      {"transposed, reversed, dilated",
+       {2, 6, 5, 8},
+       {3, 2, 8, 4},
+       [](A& a) {
+         a.lhs_dilation = {3, 1};
+         a.rhs_dilation = {2, 2};
+         a.window_reversal = {true, true};
+         a.padding = {{3, 4}, {1, 2}};
+       }},
+      {"transposed, beyond the image",
+       {2, 4, 4, 4},
+       {3, 3, 4, 4},
+       [](A& a) {
+         a.lhs_dilation = {2, 2};
+         a.padding = {{5, 6}, {-1, 0}};
+       }},
+      {"volume",
+       {2, 5, 6, 4, 3},
+       {2, 3, 3, 3, 4},
+       [](A& a) {
+         a.padding = {{1, 0}, {1, 1}, {1, 1}};
+       }},
+      {"volume with strides",
+       {2, 7, 6, 5, 3},
+       {3, 3, 2, 3, 4},
+       [](A& a) {
+         a.window_strides = {2, 1, 2};
+         a.rhs_dilation = {1, 2, 1};
+         a.padding = {{1, 1}, {2, 2}, {0, 1}};
+       }},
+      {"volume, transposed",
+       {2, 3, 4, 3, 4},
+       {3, 3, 3, 4, 3},
+       [](A& a) {
+         a.lhs_dilation = {2, 2, 2};
+         a.padding = {{1, 2}, {1, 2}, {1, 2}};
+       }},
+      {"volume, depthwise",
+       {2, 4, 5, 4, 4},
+       {3, 3, 3, 1, 8},
+       [](A& a) {
+         a.feature_group_count = 4;
+         a.padding = {{1, 1}, {1, 1}, {1, 1}};
+       }},
+      {"sequence, transposed", {2, 9, 8}, {5, 8, 6}, [](A& a) {
+         a.lhs_dilation = {3};
+         a.padding = {{2, 3}};
+       }}};
   for (const Case& c : cases) {
-    ConvolutionAttributes attributes = ir::channels_last_convolution(2);
+    ConvolutionAttributes attributes = ir::channels_last_convolution(c.input.rank() - 2);
     c.change(attributes);
     expect_same_gradients(c.name, {c.input, c.kernel},
                           [&](Values x) { return ir::convolution(x[0], x[1], attributes); });
+  }
+}
+
+// Transposed convolutions and those of three dimensions, forward and backward, have kernels: none
+// is computed element by element.
+TEST(Gradient, TransposedConvolutionsAndVolumesHaveKernels) {
+  struct Case {
+    Shape input, kernel;
+    int64_t dilation;
+  };
+  for (const Case& c :
+       {Case{{2, 8, 16}, {4, 16, 8}, 2}, Case{{2, 7, 7, 16}, {4, 4, 16, 8}, 2},
+        Case{{2, 4, 6, 5, 8}, {3, 3, 3, 8, 8}, 1}, Case{{2, 3, 4, 3, 8}, {3, 3, 3, 8, 8}, 2}}) {
+    const auto axes = static_cast<size_t>(c.input.rank() - 2);
+    ConvolutionAttributes attributes = ir::channels_last_convolution(c.input.rank() - 2);
+    attributes.lhs_dilation.assign(axes, c.dilation);
+    attributes.padding.assign(axes, {1, 1});
+    const std::string plan =
+        plan_summary(
+            2, gradient_module("kernels", {c.input, c.kernel},
+                               [&](Values x) { return ir::convolution(x[0], x[1], attributes); }))
+            .text;
+    EXPECT_EQ(plan.find("plain"), std::string::npos) << plan;
+    EXPECT_NE(plan.find("convolution dw"), std::string::npos) << plan;
   }
 }
 

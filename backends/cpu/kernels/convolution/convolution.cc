@@ -1,5 +1,7 @@
 #include "backends/cpu/kernels/convolution/convolution.h"
 
+#include <algorithm>
+
 #include "backends/cpu/kernels/convolution/convolution_amx.h"
 #include "backends/cpu/kernels/convolution/convolution_choice.h"
 #include "backends/cpu/kernels/convolution/convolution_direct.h"
@@ -16,10 +18,11 @@ void check(const ConvolutionShape& s, int threads) {
   ensure(threads >= 1, "a convolution is planned for at least one thread");
   ensure(s.groups >= 1 && s.in_channels % s.groups == 0 && s.out_channels % s.groups == 0,
          "a convolution's groups divide its channels");
-  ensure(s.stride_height >= 1 && s.stride_width >= 1 && s.dilation_height >= 1 &&
-             s.dilation_width >= 1,
+  ensure(std::min({s.stride_depth, s.stride_height, s.stride_width, s.dilation_depth,
+                   s.dilation_height, s.dilation_width}) >= 1,
          "a convolution's strides and dilations are at least 1");
-  ensure(s.out_height() >= 1 && s.out_width() >= 1, "a convolution's output has pixels");
+  ensure(s.out_depth() >= 1 && s.out_height() >= 1 && s.out_width() >= 1,
+         "a convolution's output has pixels");
 }
 
 ForwardImplementation plan(const ConvolutionShape& shape, ConvolutionForwardOptions options,

@@ -1,12 +1,13 @@
-// 2-D convolutions as neural networks use them, planned once and run often: forward, and the
-// gradients.
+// Convolutions of one to three dimensions as neural networks use them, planned once and run often:
+// forward, and the gradients.
 //
-// Activations are NHWC (batch, height, width, channels), weights HWIO (height, width, input
-// channels of one group, output channels), all contiguous. Output pixel (oy, ox) sums over the
-// kernel's (ky, kx) the input at
-//   (oy * stride - pad_top + ky * dilation, ox * stride - pad_left + kx * dilation),
+// Activations are NDHWC (batch, depth, height, width, channels), weights DHWIO (depth, height,
+// width, input channels of one group, output channels), all contiguous. Output (oz, oy, ox) sums
+// over the kernel's (kz, ky, kx) the input at
+//   (oz * stride - pad_front + kz * dilation, oy * stride - pad_top + ky * dilation,
+//    ox * stride - pad_left + kx * dilation),
 // where input outside the image is 0 (StableHLO convolution, window_strides, padding, rhs_dilation;
-// TensorFlow's conv2d). A 1-D convolution is one of height 1.
+// TensorFlow's conv2d and conv3d). A 2-D convolution is one of depth 1, a 1-D one of height 1, too.
 //
 //   ConvolutionForward forward(shape, {.bias = true, .relu = true}, threads);
 //   forward.run({.x = x, .w = w, .bias = bias, .y = y}, scratch, pool);
@@ -35,7 +36,15 @@ struct ConvolutionShape {
   int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
   int64_t dilation_height = 1, dilation_width = 1;
   int64_t groups = 1;  // divides both channel counts; = in_channels for a depthwise convolution
+  int64_t depth = 1, kernel_depth = 1, stride_depth = 1, dilation_depth = 1;
+  int64_t pad_front = 0, pad_back = 0;
 
+  // Three dimensions, which the kernels for images do not know.
+  bool has_depth() const { return depth > 1 || kernel_depth > 1 || pad_front + pad_back > 0; }
+  int64_t out_depth() const {
+    return (depth + pad_front + pad_back - dilation_depth * (kernel_depth - 1) - 1) / stride_depth +
+           1;
+  }
   int64_t out_height() const {
     return (height + pad_top + pad_bottom - dilation_height * (kernel_height - 1) - 1) /
                stride_height +
@@ -45,15 +54,17 @@ struct ConvolutionShape {
     return (width + pad_left + pad_right - dilation_width * (kernel_width - 1) - 1) / stride_width +
            1;
   }
-  int64_t input_elements() const { return batch * height * width * in_channels; }
-  int64_t output_elements() const { return batch * out_height() * out_width() * out_channels; }
-  int64_t weight_elements() const {
-    return kernel_height * kernel_width * (in_channels / groups) * out_channels;
+  int64_t input_elements() const { return batch * depth * height * width * in_channels; }
+  int64_t output_elements() const {
+    return batch * out_depth() * out_height() * out_width() * out_channels;
   }
+  int64_t weight_elements() const { return taps() * (in_channels / groups) * out_channels; }
+  int64_t taps() const { return kernel_depth * kernel_height * kernel_width; }
+  bool operator==(const ConvolutionShape&) const = default;
   // Operations of one forward pass, and of each of the two gradients; a multiply-add counts as two.
   double flops() const {
     return 2.0 * static_cast<double>(output_elements()) *
-           static_cast<double>(kernel_height * kernel_width * (in_channels / groups));
+           static_cast<double>(taps() * (in_channels / groups));
   }
 };
 

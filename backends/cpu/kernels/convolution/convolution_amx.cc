@@ -276,10 +276,10 @@ class AmxBackward final : public ConvolutionBackward::Implementation {
 }  // namespace
 
 bool amx_can_sum_weights(const ConvolutionShape& s, const ConvolutionBackwardOptions& options) {
-  return amx::is_available() && options.dtype == DType::bf16 && options.weights && s.groups == 1 &&
-         s.stride_height == 1 && s.stride_width == 1 && s.batch >= 1 && s.pad_top >= 0 &&
-         s.pad_bottom >= 0 && s.pad_left >= 0 && s.pad_right >= 0 && s.in_channels >= tile_edge &&
-         s.out_channels >= tile_edge;
+  return amx::is_available() && options.dtype == DType::bf16 && options.weights && !s.has_depth() &&
+         s.groups == 1 && s.stride_height == 1 && s.stride_width == 1 && s.batch >= 1 &&
+         s.pad_top >= 0 && s.pad_bottom >= 0 && s.pad_left >= 0 && s.pad_right >= 0 &&
+         s.in_channels >= tile_edge && s.out_channels >= tile_edge;
 }
 
 BackwardImplementation make_amx_backward(const ConvolutionShape& shape,

@@ -26,7 +26,7 @@ ConvolutionMethod wanted_by_environment() {
 // With few input channels memory is the limit: oneDNN's weight gradient is 2 to 3 times slower than
 // it allows, and its forward pass neither streams a large result nor reads bf16 and f16 in place.
 bool patches_pay(const ConvolutionShape& s, DType dtype, ConvolutionPass pass) {
-  if (s.in_channels > 4 || s.out_channels < 8) return false;
+  if (s.has_depth() || s.in_channels > 4 || s.out_channels < 8) return false;
   const int64_t result_bytes = 4 * s.batch * s.out_height() * s.out_width() * s.out_channels;
   return pass == ConvolutionPass::weights_only ||
          (pass == ConvolutionPass::forward &&

@@ -13,7 +13,7 @@ using namespace direct;
 // Groups for the gradients: adding a group's weight gradient to the sum should be small beside
 // computing it.
 int64_t backward_group(const ConvolutionShape& s, int threads) {
-  const int64_t pixels = s.out_height() * s.out_width();
+  const int64_t pixels = s.out_depth() * s.out_height() * s.out_width();
   return std::clamp<int64_t>((1024 + pixels - 1) / pixels, 1,
                              std::max<int64_t>(1, s.batch / threads));
 }

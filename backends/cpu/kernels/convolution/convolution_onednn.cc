@@ -5,16 +5,34 @@ namespace kernels {
 namespace direct {
 namespace {
 
+// What there is of each spatial axis: two of them, and the depth before these where it counts.
+memory::dims spatial(const ConvolutionShape& s, int64_t depth, int64_t height, int64_t width) {
+  if (!s.has_depth()) return {height, width};
+  return {depth, height, width};
+}
+
+memory::dims with_leading(memory::dims leading, const memory::dims& axes) {
+  leading.insert(leading.end(), axes.begin(), axes.end());
+  return leading;
+}
+
+memory::desc images(const ConvolutionShape& s, DataType type, const memory::dims& dims) {
+  return {dims, type, s.has_depth() ? memory::format_tag::ndhwc : memory::format_tag::nhwc};
+}
+
 // What oneDNN is told about a convolution of `batch` images. `type` is the one it computes on.
 struct Description {
   Description(const ConvolutionShape& s, int64_t batch, DataType type)
-      : x({batch, s.in_channels, s.height, s.width}, type, memory::format_tag::nhwc),
-        y({batch, s.out_channels, s.out_height(), s.out_width()}, type, memory::format_tag::nhwc),
+      : x(images(s, type,
+                 with_leading({batch, s.in_channels}, spatial(s, s.depth, s.height, s.width)))),
+        y(images(s, type,
+                 with_leading({batch, s.out_channels},
+                              spatial(s, s.out_depth(), s.out_height(), s.out_width())))),
         bias({s.out_channels}, type, memory::format_tag::a),
-        strides{s.stride_height, s.stride_width},
-        dilates{s.dilation_height - 1, s.dilation_width - 1},
-        pad_begin{s.pad_top, s.pad_left},
-        pad_end{s.pad_bottom, s.pad_right} {}
+        strides(spatial(s, s.stride_depth, s.stride_height, s.stride_width)),
+        dilates(spatial(s, s.dilation_depth - 1, s.dilation_height - 1, s.dilation_width - 1)),
+        pad_begin(spatial(s, s.pad_front, s.pad_top, s.pad_left)),
+        pad_end(spatial(s, s.pad_back, s.pad_bottom, s.pad_right)) {}
 
   memory::desc x, y, bias;
   memory::dims strides, dilates, pad_begin, pad_end;
@@ -22,8 +40,9 @@ struct Description {
 
 memory::dims weight_dims(const ConvolutionShape& s) {
   const int64_t in = s.in_channels / s.groups;
-  if (s.groups == 1) return {s.out_channels, in, s.kernel_height, s.kernel_width};
-  return {s.groups, s.out_channels / s.groups, in, s.kernel_height, s.kernel_width};
+  const memory::dims axes = spatial(s, s.kernel_depth, s.kernel_height, s.kernel_width);
+  if (s.groups == 1) return with_leading({s.out_channels, in}, axes);
+  return with_leading({s.groups, s.out_channels / s.groups, in}, axes);
 }
 
 memory::desc any_weights(const ConvolutionShape& s, DataType type) {
@@ -39,10 +58,10 @@ dnnl::primitive_attr user_scratchpad() {
 }
 
 memory::desc stored_weights(const ConvolutionShape& s, DataType type) {
-  const int64_t in = s.in_channels / s.groups, row = s.kernel_width * in * s.out_channels,
-                tap = in * s.out_channels;
-  if (s.groups == 1) return {weight_dims(s), type, {1, s.out_channels, row, tap}};
-  return {weight_dims(s), type, {s.out_channels / s.groups, 1, s.out_channels, row, tap}};
+  const int64_t tap = s.in_channels / s.groups * s.out_channels, row = s.kernel_width * tap;
+  const memory::dims axes = spatial(s, s.kernel_height * row, row, tap);
+  if (s.groups == 1) return {weight_dims(s), type, with_leading({1, s.out_channels}, axes)};
+  return {weight_dims(s), type, with_leading({s.out_channels / s.groups, 1, s.out_channels}, axes)};
 }
 
 dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, int64_t batch,
@@ -123,7 +142,7 @@ DataType computed_type(DType dtype) {
 bool can_describe(const ConvolutionShape& s, DType dtype) {
   const bool float_type = dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
   return float_type && s.batch >= 1 && s.pad_top >= 0 && s.pad_bottom >= 0 && s.pad_left >= 0 &&
-         s.pad_right >= 0;
+         s.pad_right >= 0 && s.pad_front >= 0 && s.pad_back >= 0;
 }
 
 }  // namespace direct

@@ -23,7 +23,7 @@ constexpr int64_t floats_of(size_t bytes) { return static_cast<int64_t>((bytes +
 
 dnnl::primitive_attr user_scratchpad();
 
-// The weights as they are stored: HWIO.
+// The weights as they are stored: HWIO, or DHWIO.
 memory::desc stored_weights(const ConvolutionShape& s, DataType type);
 
 // Convolutions of `batch` images. `type` is the one that oneDNN computes on; the weights have

@@ -369,7 +369,8 @@ struct PatchesBackward final : ConvolutionBackward::Implementation {
 
 bool patches_can_do(const ConvolutionShape& s, DType dtype) {
   const bool float_type = dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
-  return float_type && s.groups == 1 && s.kernel_height * s.kernel_width * s.in_channels <= 256;
+  return float_type && !s.has_depth() && s.groups == 1 &&
+         s.kernel_height * s.kernel_width * s.in_channels <= 256;
 }
 
 ForwardImplementation make_patches_forward(const ConvolutionShape& shape,

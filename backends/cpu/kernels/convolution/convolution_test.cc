@@ -22,11 +22,12 @@ using kernels::ConvolutionMethod;
 using kernels::ConvolutionShape;
 
 std::string to_string(const ConvolutionShape& s) {
-  return str("batch ", s.batch, ", ", s.height, "x", s.width, "x", s.in_channels, " -> ",
-             s.out_channels, ", kernel ", s.kernel_height, "x", s.kernel_width, ", stride ",
-             s.stride_height, "x", s.stride_width, ", padding ", s.pad_top, " ", s.pad_bottom, " ",
-             s.pad_left, " ", s.pad_right, ", dilation ", s.dilation_height, "x", s.dilation_width,
-             ", groups ", s.groups);
+  return str("batch ", s.batch, ", ", s.depth, "x", s.height, "x", s.width, "x", s.in_channels,
+             " -> ", s.out_channels, ", kernel ", s.kernel_depth, "x", s.kernel_height, "x",
+             s.kernel_width, ", stride ", s.stride_depth, "x", s.stride_height, "x", s.stride_width,
+             ", padding ", s.pad_front, " ", s.pad_back, " ", s.pad_top, " ", s.pad_bottom, " ",
+             s.pad_left, " ", s.pad_right, ", dilation ", s.dilation_depth, "x", s.dilation_height,
+             "x", s.dilation_width, ", groups ", s.groups);
 }
 
 struct Results {
@@ -44,27 +45,29 @@ Results oracle(const ConvolutionShape& s, const Data& data) {
             .dx = std::vector<double>(data.x.size()),
             .dw = std::vector<double>(data.w.size()),
             .db = std::vector<double>(data.bias.size())};
-  const int64_t oh = s.out_height(), ow = s.out_width(), gi = s.in_channels / s.groups,
-                go = s.out_channels / s.groups;
+  const int64_t od = s.out_depth(), oh = s.out_height(), ow = s.out_width();
+  const int64_t gi = s.in_channels / s.groups, go = s.out_channels / s.groups;
   const auto each_product = [&](auto visit) {
-    for (int64_t n = 0; n < s.batch; ++n)
-      for (int64_t oy = 0; oy < oh; ++oy)
-        for (int64_t ox = 0; ox < ow; ++ox)
-          for (int64_t ky = 0; ky < s.kernel_height; ++ky)
-            for (int64_t kx = 0; kx < s.kernel_width; ++kx) {
-              const int64_t iy = oy * s.stride_height - s.pad_top + ky * s.dilation_height;
-              const int64_t ix = ox * s.stride_width - s.pad_left + kx * s.dilation_width;
-              if (iy < 0 || ix < 0 || iy >= s.height || ix >= s.width) continue;
-              for (int64_t ci = 0; ci < gi; ++ci)
-                for (int64_t group = 0; group < s.groups; ++group) {
-                  const int64_t x =
-                      ((n * s.height + iy) * s.width + ix) * s.in_channels + group * gi + ci;
-                  const int64_t w = ((ky * s.kernel_width + kx) * gi + ci) * s.out_channels;
-                  const int64_t y = ((n * oh + oy) * ow + ox) * s.out_channels;
-                  for (int64_t co = group * go; co < (group + 1) * go; ++co)
-                    visit(x, w + co, y + co);
-                }
-            }
+    for (int64_t output = 0; output < s.batch * od * oh * ow; ++output) {
+      const int64_t n = output / (od * oh * ow), oz = output / (oh * ow) % od,
+                    oy = output / ow % oh, ox = output % ow;
+      for (int64_t tap = 0; tap < s.taps(); ++tap) {
+        const int64_t kz = tap / (s.kernel_height * s.kernel_width),
+                      ky = tap / s.kernel_width % s.kernel_height, kx = tap % s.kernel_width;
+        const int64_t iz = oz * s.stride_depth - s.pad_front + kz * s.dilation_depth;
+        const int64_t iy = oy * s.stride_height - s.pad_top + ky * s.dilation_height;
+        const int64_t ix = ox * s.stride_width - s.pad_left + kx * s.dilation_width;
+        if (iz < 0 || iy < 0 || ix < 0 || iz >= s.depth || iy >= s.height || ix >= s.width)
+          continue;
+        const int64_t input = ((n * s.depth + iz) * s.height + iy) * s.width + ix;
+        for (int64_t ci = 0; ci < gi; ++ci) {
+          for (int64_t co = 0; co < s.out_channels; ++co) {
+            visit(input * s.in_channels + co / go * gi + ci, (tap * gi + ci) * s.out_channels + co,
+                  output * s.out_channels + co);
+          }
+        }
+      }
+    }
   };
   each_product([&](int64_t x, int64_t w, int64_t y) { r.y[y] += data.x[x] * data.w[w]; });
   std::vector<double> dy = data.dy;
@@ -204,6 +207,24 @@ const std::vector<ConvolutionShape>& any_shapes() {
                       .stride_width = 3,
                       .pad_bottom = 1,
                       .pad_right = 1});
+    // Three dimensions.
+    s = square(2, 6, 3, 5, 3, 1);
+    s.depth = 5;
+    s.kernel_depth = 2;
+    s.pad_back = 1;
+    shapes.push_back(s);
+    s.stride_depth = 2;
+    s.stride_width = 2;
+    s.dilation_height = 2;
+    s.pad_front = 2;
+    shapes.push_back(s);
+    s = square(1, 7, 8, 8, 3, 1);
+    s.depth = s.kernel_depth = 3;
+    s.groups = 4;
+    shapes.push_back(s);
+    s = square(2, 7, 4, 6, 3, 1);  // the kernel has no depth
+    s.depth = 4;
+    shapes.push_back(s);
     return shapes;
   }();
   return table;
@@ -287,7 +308,9 @@ TEST(Convolution, DirectAgreesWithTheDefinitionInBfloat16) {
 TEST(Convolution, PatchesAgreeWithTheDefinition) {
   for (const auto* shapes : {&any_shapes(), &winograd_shapes()}) {
     for (const ConvolutionShape& s : *shapes) {
-      if (s.groups > 1 || s.weight_elements() / s.out_channels > 256 || s.flops() > 1e7) continue;
+      if (s.groups > 1 || s.has_depth() || s.weight_elements() / s.out_channels > 256 ||
+          s.flops() > 1e7)
+        continue;
       expect_agreement<float>(s, ConvolutionMethod::patches, {1, 2, 5}, 3e-6, /*data=*/false);
       expect_agreement<bfloat16>(s, ConvolutionMethod::patches, {2}, 1e-2, /*data=*/false);
       expect_agreement<float16>(s, ConvolutionMethod::patches, {2}, 1e-3, /*data=*/false);

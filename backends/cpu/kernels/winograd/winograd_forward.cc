@@ -109,9 +109,10 @@ struct WinogradForward final : ConvolutionForward::Implementation {
 bool winograd_can_do(const ConvolutionShape& s, DType dtype) {
   const auto small = [](int64_t padding) { return padding >= 0 && padding <= 2; };
   const bool float_type = dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
-  return float_type && s.kernel_height == 3 && s.kernel_width == 3 && s.stride_height == 1 &&
-         s.stride_width == 1 && s.dilation_height == 1 && s.dilation_width == 1 && s.groups == 1 &&
-         small(s.pad_top) && small(s.pad_bottom) && small(s.pad_left) && small(s.pad_right);
+  return float_type && !s.has_depth() && s.kernel_height == 3 && s.kernel_width == 3 &&
+         s.stride_height == 1 && s.stride_width == 1 && s.dilation_height == 1 &&
+         s.dilation_width == 1 && s.groups == 1 && small(s.pad_top) && small(s.pad_bottom) &&
+         small(s.pad_left) && small(s.pad_right);
 }
 
 ForwardImplementation make_winograd_forward(const ConvolutionShape& shape,

@@ -14,24 +14,11 @@ namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-bool same_shape(const kernels::ConvolutionShape& a, const kernels::ConvolutionShape& b) {
-  return a.batch == b.batch && a.height == b.height && a.width == b.width &&
-         a.in_channels == b.in_channels && a.out_channels == b.out_channels &&
-         a.kernel_height == b.kernel_height && a.kernel_width == b.kernel_width &&
-         a.stride_height == b.stride_height && a.stride_width == b.stride_width &&
-         a.pad_top == b.pad_top && a.pad_bottom == b.pad_bottom && a.pad_left == b.pad_left &&
-         a.pad_right == b.pad_right && a.dilation_height == b.dilation_height &&
-         a.dilation_width == b.dilation_width && a.groups == b.groups;
-}
-
-// Is the gradient read as it lies, [batch, height, width, channels]?
+// Is the gradient read as it lies, [batch, spatial..., channels]?
 bool reads_in_order(Planner& planner, const View& view, ir::ValueId value) {
   const Shape& shape = planner.type(value).shape;
-  std::vector<int64_t> strides = shape.strides();
-  const size_t rank = strides.size();
-  if (rank != 4 && rank != 3) return false;
   return view.is_dense() && view.type.shape.elements() == shape.elements() &&
-         view.type.shape[0] == shape[0] && view.type.shape[3] == shape[-1];
+         view.type.shape[0] == shape[0] && view.type.shape[-1] == shape[-1];
 }
 
 struct GradientsCall {
@@ -47,13 +34,13 @@ std::optional<GradientsCall> classify(Planner& planner, const ir::Op& mask,
   planner.define(dy, View(planner.view(gradients.gradient)));
   std::optional<ConvolutionCall> weights = classify_convolution(planner, *gradients.weights);
   const bool usable = weights && weights->kind == ConvolutionCall::Kind::weights &&
-                      reads_in_order(planner, weights->second, dy);
+                      !weights->transposed && reads_in_order(planner, weights->second, dy);
   if (!usable) return std::nullopt;
   GradientsCall call{.weights = *weights, .data = std::nullopt};
   if (gradients.data != nullptr) {
     call.data = classify_convolution(planner, *gradients.data);
     const bool pair = call.data && call.data->kind == ConvolutionCall::Kind::data &&
-                      same_shape(call.data->shape, weights->shape) &&
+                      call.data->shape == weights->shape &&
                       reads_in_order(planner, call.data->first, dy);
     if (!pair) return std::nullopt;
   }

@@ -15,7 +15,9 @@ namespace cpu {
 namespace {
 
 std::string shape_text(const kernels::ConvolutionShape& shape) {
-  return str(shape.batch, "x", shape.height, "x", shape.width, "x", shape.in_channels, " * ",
+  const bool deep = shape.has_depth();
+  return str(shape.batch, "x", deep ? str(shape.depth, "x") : "", shape.height, "x", shape.width,
+             "x", shape.in_channels, " * ", deep ? str(shape.kernel_depth, "x") : "",
              shape.kernel_height, "x", shape.kernel_width, " -> ", shape.out_channels);
 }
 

@@ -1,6 +1,6 @@
 // What a StableHLO convolution means to a neural network: a forward pass, the gradient of the
-// input, or the gradient of the weights. The kernels want to know, and want NHWC images and HWIO
-// weights.
+// input, or the gradient of the weights. The kernels want to know, and want images with channels
+// last and weights with outputs last.
 #pragma once
 
 #include <array>
@@ -17,17 +17,22 @@ struct ConvolutionCall {
   enum class Kind : uint8_t { forward, data, weights };
   Kind kind = Kind::forward;
   kernels::ConvolutionShape shape = {};  // of the forward pass that this belongs to
-  // The two operands, in the order of the op, as [batch, height, width, channels] or [height,
-  // width, in, out] of the forward pass: x and w; dy and w; x and dy.
+  // The two operands as [batch, depth, height, width, channels] or [depth, height, width, in, out]
+  // of the forward pass: x and w; dy and w; x and dy. They stand in the order of the op, but for a
+  // transposed call.
   View first = {}, second = {};
-  // What the kernel writes: [batch, height, width, channels] or [height, width, in, out]. Axis i of
-  // the op's result is axis result_axes[i] of it; axes of size 1 that the op lacks are left out.
+  // Kind::weights of a transposed convolution: x and dy have changed places, and the kernel's
+  // elements come out in the opposite order.
+  bool transposed = false;
+  // What the kernel writes: [batch, depth, height, width, channels] or [depth, height, width, in,
+  // out]. Axis i of the op's result is axis result_axes[i] of it; axes of size 1 that the op lacks
+  // are left out.
   ir::Type output = {};
   ir::Axes result_axes = {};
   MatrixWork work = {};
 };
 
-// Nothing for what is none of the three, or has more than two spatial axes.
+// Nothing for what is none of the three, or has more than three spatial axes.
 std::optional<ConvolutionCall> classify_convolution(Planner& planner, const ir::Op& op);
 
 // Where the elements of an operand lie one after the other, copied where they do not.

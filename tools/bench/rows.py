@@ -5,6 +5,7 @@ of their programs, {data} the MNIST files, {minilm} the model, {sentences} lines
 makes. Every program prints one JSON object on its last line.
 """
 import dataclasses
+import random
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Row:
     ours: list
     claims: list
     other: list = None          # None: a figure of our own
+    others: tuple = ()          # several peers: each runs once, and the one with the lowest figure is the pair's other
     needs: str = ""             # "peers", "amx", "no amx", "mnist"
     runs: int = 0               # 0: as many runs or pairs as asked for
     seeds: tuple = ()           # runs differ by --seed
@@ -43,7 +45,7 @@ class Row:
 
     @property
     def is_pair(self):
-        return self.other is not None
+        return self.other is not None or bool(self.others)
 
 
 def fit(filters, *more, steps=5, warm_up=2):
@@ -93,6 +95,58 @@ def tokenizer(name, text, limit, *arguments):
                needs="peers", first=("{bin}/tokenizer_inputs", "{texts}"))
 
 
+@dataclasses.dataclass(frozen=True)
+class Network:
+    """A network of benchmarks/networks.cc against the best peer: its sizes, and which of them --seed draws."""
+    name: str
+    text: str
+    limit: float
+    batch: int
+    size: int = 0
+    width: int = 0
+    jit: bool = True  # TensorFlow with XLA and torch.compile are tried as well
+
+    def sizes(self, seed):
+        """As named; with a seed each size is drawn within a quarter of it, in steps of 8."""
+        named = {"batch": self.batch, "size": self.size, "width": self.width}
+        if seed is not None:
+            draw = random.Random(f"{seed} {self.name}")
+            named = {name: max(8, round(size * draw.uniform(0.75, 1.25) / 8) * 8) if size else 0
+                     for name, size in named.items()}
+        return [word for name, size in named.items() if size for word in ("--" + name, str(size))]
+
+    def row(self, seed):
+        sizes, steps = self.sizes(seed), ["--steps", "5", "--warm-up", "2"]
+        keras = ["{python}", "{peers}/keras_network.py", "--network", self.name, *sizes, *steps]
+        torch = ["{python}", "{peers}/torch_network.py", "--network", self.name, *sizes, *steps]
+        others = [keras, torch]
+        if self.jit:
+            others += [keras + ["--jit", "1"], keras + ["--backend", "jax"], torch + ["--mode", "compiled"],
+                       torch + ["--channels-last", "0"]]
+        shown = " ".join(sizes).replace("--", "")
+        return Row(self.name, ["{bin}/network_step", self.name, *sizes, *steps],
+                   [Claim(f"{self.text} ({shown}) against the best peer", "ms_per_step", self.limit)],
+                   others=tuple(others), needs="peers")
+
+
+NETWORKS = [
+    Network("mlp_wide", "MLP step", 0.7, 4096, 0, 1024),
+    Network("lstm", "LSTM step", 0.6, 64, 128, 256),
+    Network("gru", "GRU step", 0.6, 64, 128, 256),
+    Network("conv_transpose", "transposed convolution, step", 0.6, 8, 28, 128),
+    Network("unet", "a small U-Net, step", 0.6, 8, 64, 32),
+    Network("conv1d", "1-D convolution, step", 0.6, 32, 512, 128),
+    Network("conv3d", "3-D convolution, step", 0.6, 4, 16, 32),
+    Network("depthwise", "depthwise convolution, step", 0.6, 8, 112, 96),
+    Network("mobilenet_v2", "MobileNetV2 step", 0.6, 16, 224),
+    Network("efficientnet_b0", "EfficientNetB0 step", 0.6, 16, 224),
+    Network("resnet50", "ResNet-50 step", 0.6, 16, 224),
+    Network("embedding_sgd", "embedding, SGD, step", 0.1, 1024, 2_000_000, 32, jit=False),
+    Network("embedding_adagrad", "embedding, Adagrad, step", 0.1, 1024, 2_000_000, 32, jit=False),
+    Network("embedding_adam", "embedding, Adam, step", 0.1, 1024, 2_000_000, 32, jit=False),
+]
+
+
 MLP = ["{bin}/fit_mlp", "--batch", "32"]
 LOOP = ["{bin}/custom_loop_step", "--filters", "32", "--steps", "20", "--warm-up", "3"]
 INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
@@ -110,7 +164,12 @@ JAX_FUNCTIONS = ["qr_16", "inv_16", "cholesky_16", "solve_16", "eigh_16", "svd_1
                  "take_along_axis_rows", "take_along_axis_sort", "int8_dot_512", "int8_dot_64", "int8_dot_row"]
 FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--steps", "1", "--warm-up", "0"]
 
-ROWS = [
+def rows(seed=None):
+    """All of them; `seed` draws sizes of networks around those that are named."""
+    return FIXED + [network.row(seed) for network in NETWORKS]
+
+
+FIXED = [
     Row("convnet256", fit(256), [Claim("step against TensorFlow fit, 256 filters", "ms_per_step", 0.6)],
         other=peer("tf_convnet.py", "--filters", "256", "--steps", "5"), needs="peers"),
     Row("convnet32", fit(32, steps=30, warm_up=5),

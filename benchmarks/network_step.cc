@@ -1,0 +1,72 @@
+// Steps of Model::fit on a network of networks.h, its batch in memory, on one core.
+//
+//   network_step lstm [--batch N] [--size N] [--width N] [--steps 5] [--warm-up 2]
+#include <CLI/CLI.hpp>
+
+#include "benchmarks/measure.h"
+#include "benchmarks/networks.h"
+#include "systolic/base/process/process.h"
+
+namespace systolic {
+namespace {
+
+struct Arguments {
+  std::string network;
+  NetworkSizes sizes;
+  int64_t steps = 5;
+  int64_t warm_up = 2;
+};
+
+NetworkSizes sizes_of(const Arguments& arguments, const MeasuredNetwork& network) {
+  NetworkSizes sizes = network.sizes;
+  if (arguments.sizes.batch > 0) sizes.batch = arguments.sizes.batch;
+  if (arguments.sizes.size > 0) sizes.size = arguments.sizes.size;
+  if (arguments.sizes.width > 0) sizes.width = arguments.sizes.width;
+  return sizes;
+}
+
+void run(const Arguments& arguments) {
+  const MeasuredNetwork& chosen = network(arguments.network);
+  const NetworkSizes sizes = sizes_of(arguments, chosen);
+  const TPUClusterResolver resolver("v3-8", {.cores = 1});
+  initialize_tpu_system(resolver);
+  const TPUStrategy strategy(resolver);
+  Model model = strategy.scope([&] {
+    Model made = chosen.build(sizes);
+    made.compile({.optimizer = chosen.optimizer(),
+                  .loss = SparseCategoricalCrossentropy{.from_logits = true}});
+    return made;
+  });
+  const auto batches = data::from_tensors(chosen.batch(sizes)).repeat();
+  double first_step_ms = 0;
+  const auto note_first_step = [&](int64_t step, const Logs&) {
+    if (step == 0) first_step_ms = milliseconds_since_start();
+  };
+  const History history =
+      model.fit(batches, {.epochs = 1,
+                          .steps_per_epoch = arguments.warm_up + arguments.steps,
+                          .callbacks = {LambdaCallback({.on_train_batch_end = note_first_step})},
+                          .verbose = 0});
+  print_result(arguments.network, history, arguments.warm_up, first_step_ms);
+}
+
+}  // namespace
+}  // namespace systolic
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures steps of fit on a network.");
+  systolic::Arguments arguments;
+  app.add_option("network", arguments.network, "which, see benchmarks/networks.cc")->required();
+  app.add_option("--batch", arguments.sizes.batch, "global batch");
+  app.add_option("--size", arguments.sizes.size, "edge of images, steps, rows of a table");
+  app.add_option("--width", arguments.sizes.width, "channels, units or features");
+  app.add_option("--steps", arguments.steps, "steps that count")->capture_default_str();
+  app.add_option("--warm-up", arguments.warm_up, "steps before them")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    systolic::run(arguments);
+  } catch (const systolic::Error& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}

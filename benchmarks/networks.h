@@ -1,0 +1,32 @@
+// Networks by name, for network_step and its peers (benchmarks/peers/keras_network.py,
+// torch_network.py), which build the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "systolic/systolic.h"
+
+namespace systolic {
+
+struct NetworkSizes {
+  int64_t batch = 0;  // global batch
+  int64_t size = 0;   // edge of an image, steps of a sequence, rows of a table; see `networks`
+  int64_t width = 0;  // channels, units or features
+};
+
+struct MeasuredNetwork {
+  const char* name;
+  NetworkSizes sizes;  // those that are not given
+  Optimizer (*optimizer)();
+  Model (*build)(const NetworkSizes& sizes);
+  Example (*batch)(const NetworkSizes& sizes);  // what fit() takes: the input and labels below 10
+};
+
+// All of them, in the order of docs/scorecard.md.
+const std::vector<MeasuredNetwork>& networks();
+// Throws InvalidArgument with the names that there are.
+const MeasuredNetwork& network(const std::string& name);
+
+}  // namespace systolic

@@ -1,0 +1,139 @@
+"""Step time of a network of benchmarks/networks.cc in Keras: model.fit on a batch that is already in memory.
+
+--backend tensorflow or jax; --jit 1 asks for XLA (JAX always has it). The times are those between the ends of successive
+batches inside one fit, after the warm-up: what a user sees.
+"""
+import os
+import time
+
+import timing
+
+ARGS = timing.arguments(__doc__, network="lstm", batch=0, size=0, width=0, steps=5, warm_up=2, backend="tensorflow", jit=0)
+os.environ["KERAS_BACKEND"] = ARGS.backend
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+import keras
+import numpy as np
+from keras import layers
+
+
+def mlp(s):
+    return keras.Sequential([keras.Input((784,)), layers.Dense(s.width, activation="relu"),
+                             layers.Dense(s.width, activation="relu"), layers.Dense(10)]), (784,)
+
+
+def recurrent(layer):
+    return lambda s: (keras.Sequential([keras.Input((s.size, s.width // 2)), layer(s.width), layers.Dense(10)]),
+                      (s.size, s.width // 2))
+
+
+def pooled(shape, layer, pooling):
+    return keras.Sequential([keras.Input(shape), layer, pooling(), layers.Dense(10)]), shape
+
+
+def conv_transpose(s):
+    return pooled((s.size, s.size, s.width), layers.Conv2DTranspose(s.width // 2, 4, strides=2, padding="same"),
+                  layers.GlobalAveragePooling2D)
+
+
+def conv1d(s):
+    return pooled((s.size, s.width), layers.Conv1D(s.width, 5, padding="same"), layers.GlobalAveragePooling1D)
+
+
+def conv3d(s):
+    return pooled((s.size, s.size, s.size, s.width), layers.Conv3D(s.width, 3, padding="same"),
+                  layers.GlobalAveragePooling3D)
+
+
+def depthwise(s):
+    return pooled((s.size, s.size, s.width), layers.DepthwiseConv2D(3, padding="same"), layers.GlobalAveragePooling2D)
+
+
+def unet(s):
+    def two(x, filters):
+        for _ in range(2):
+            x = layers.Conv2D(filters, 3, padding="same", activation="relu")(x)
+        return x
+
+    def up(x, beside, filters):
+        larger = layers.Conv2DTranspose(filters, 2, strides=2, padding="same")(x)
+        return two(layers.Concatenate()([larger, beside]), filters)
+
+    x = keras.Input((s.size, s.size, 3))
+    top = two(x, s.width)
+    middle = two(layers.MaxPooling2D()(top), 2 * s.width)
+    bottom = two(layers.MaxPooling2D()(middle), 4 * s.width)
+    y = up(up(bottom, middle, 2 * s.width), top, s.width)
+    return keras.Model(x, layers.Dense(10)(layers.GlobalAveragePooling2D()(y))), (s.size, s.size, 3)
+
+
+def application(name):
+    def build(s):
+        shape = (s.size, s.size, 3)
+        return getattr(keras.applications, name)(weights=None, input_shape=shape, classes=10,
+                                                 classifier_activation=None), shape
+    return build
+
+
+def embedding(s):
+    return keras.Sequential([keras.Input((26,), dtype="int32"), layers.Embedding(s.size, s.width),
+                             layers.GlobalAveragePooling1D(), layers.Dense(10)]), None
+
+
+# name: (builder, batch, size, width, optimizer), as in benchmarks/networks.cc
+NETWORKS = {
+    "mlp_wide": (mlp, 4096, 0, 1024, "adam"),
+    "lstm": (recurrent(layers.LSTM), 64, 128, 256, "adam"),
+    "gru": (recurrent(layers.GRU), 64, 128, 256, "adam"),
+    "conv_transpose": (conv_transpose, 8, 28, 128, "adam"),
+    "unet": (unet, 8, 64, 32, "adam"),
+    "conv1d": (conv1d, 32, 512, 128, "adam"),
+    "conv3d": (conv3d, 4, 16, 32, "adam"),
+    "depthwise": (depthwise, 8, 112, 96, "adam"),
+    "mobilenet_v2": (application("MobileNetV2"), 16, 224, 0, "adam"),
+    "efficientnet_b0": (application("EfficientNetB0"), 16, 224, 0, "adam"),
+    "resnet50": (application("ResNet50"), 16, 224, 0, "adam"),
+    "embedding_sgd": (embedding, 1024, 2_000_000, 32, "sgd"),
+    "embedding_adagrad": (embedding, 1024, 2_000_000, 32, "adagrad"),
+    "embedding_adam": (embedding, 1024, 2_000_000, 32, "adam"),
+}
+
+
+class StepTimes(keras.callbacks.Callback):
+    def __init__(self):
+        super().__init__()
+        self.ends = []
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.ends.append(time.perf_counter())
+
+
+def batches(image, label):
+    while True:
+        yield image, label
+
+
+def main():
+    build, batch, size, width, optimizer = NETWORKS[ARGS.network]
+    ARGS.batch, ARGS.size, ARGS.width = ARGS.batch or batch, ARGS.size or size, ARGS.width or width
+    model, shape = build(ARGS)
+    rng = np.random.default_rng(1)
+    if shape is None:
+        image = rng.integers(0, ARGS.size, (ARGS.batch, 26)).astype(np.int32)
+    else:
+        image = rng.random((ARGS.batch, *shape), np.float32)
+    label = rng.integers(0, 10, ARGS.batch).astype(np.int32)
+    model.compile(optimizer=optimizer, loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+                  jit_compile=bool(ARGS.jit) if ARGS.backend == "tensorflow" else "auto")
+    clock = StepTimes()
+    if ARGS.backend == "tensorflow":
+        import tensorflow as tf
+        source = tf.data.Dataset.from_tensors((image, label)).repeat()
+    else:
+        source = batches(image, label)
+    model.fit(source, epochs=1, steps_per_epoch=ARGS.warm_up + ARGS.steps, verbose=0, callbacks=[clock])
+    times = [1e3 * (b - a) for a, b in zip(clock.ends, clock.ends[1:])][ARGS.warm_up - 1:]
+    timing.report(ARGS.network, f"keras on {ARGS.backend}" + (" jit" if ARGS.jit else ""), keras.__version__, times,
+                  batch=ARGS.batch, size=ARGS.size, width=ARGS.width)
+
+
+main()

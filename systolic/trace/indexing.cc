@@ -154,16 +154,25 @@ ir::Value take_dynamic(Trace& trace, ir::Value x, const Cut& cut, SourceLocation
   return ir::dynamic_slice(x, starts, sizes);
 }
 
+bool takes_all(const Cut& cut, const Shape& shape) {
+  const auto is = [](int64_t wanted) { return [=](int64_t number) { return number == wanted; }; };
+  return std::all_of(cut.start.begin(), cut.start.end(), is(0)) &&
+         std::all_of(cut.stride.begin(), cut.stride.end(), is(1)) && cut.limit == shape.to_vector();
+}
+
 }  // namespace
 
 Tensor index_by(const Tensor& x, std::span<const Index> indices) {
   const SourceLocation location = indices.front().location;
   Trace& trace = Trace::current();
   trace.at(location);
-  const Cut cut = cut_of(x, indices);
-  ir::Value value = ir::slice(trace.value_of(x, location), cut.start, cut.limit, cut.stride);
-  if (!cut.reversed.empty()) value = ir::reverse(value, cut.reversed);
+  Cut cut = cut_of(x, indices);
+  ir::Value value = trace.value_of(x, location);
+  // First, so that a gradient goes to one position of the whole array, and not to a cut of it.
   if (!cut.dynamic.empty()) value = take_dynamic(trace, value, cut, location);
+  for (const auto& [axis, position] : cut.dynamic) cut.limit[static_cast<size_t>(axis)] = 1;
+  if (!takes_all(cut, value.shape())) value = ir::slice(value, cut.start, cut.limit, cut.stride);
+  if (!cut.reversed.empty()) value = ir::reverse(value, cut.reversed);
   return wrap(ir::reshape(value, Shape(cut.result)));
 }
 

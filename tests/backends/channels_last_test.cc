@@ -209,7 +209,7 @@ TEST(ChannelsLast, TheImageIsTurnedOnce) {
   const cpu::Plan plan = cpu::Planner(module, module.main(), 1, cpu::lower_block).finish();
   const auto copies = std::count_if(
       plan.steps.begin(), plan.steps.end(),
-      [](const cpu::Step& step) { return step.text == "copy for convolution f32[2,6,6,3]"; });
+      [](const cpu::Step& step) { return step.text == "copy for convolution f32[2,1,6,6,3]"; });
   EXPECT_EQ(copies, 1);
 }
 

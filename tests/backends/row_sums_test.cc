@@ -29,14 +29,19 @@ Value gradient(Builder& b, int64_t count, DType dtype = DType::f32) {
   return ir::scatter(b.filled(dtype, {rows, width}, 0), ids, updates, attributes, OpCode::add);
 }
 
+const ir::Type table_type{DType::f32, {rows, width}};
+
+// A table whose memory goes to the result.
+Value donated(Builder& b, int64_t result = 0) {
+  return b.argument(table_type, {.name = "table", .aliases_result = result});
+}
+
 struct Case {
   const char* name;
   int64_t count;
   std::function<void(Builder&, Value)> use;
   bool stored;  // the table
 };
-
-const ir::Type table_type{DType::f32, {rows, width}};
 
 const Case cases[] = {
     {"a step of momentum", 40,
@@ -58,6 +63,28 @@ const Case cases[] = {
        const Value x = b.argument({DType::f32, {rows, 8}}),
                    y = b.argument({DType::f32, {8, width}});
        b.result(b.argument(table_type) - (g + ir::dot(x, y)) * 0.1);
+     },
+     false},
+    {"a step without momentum", 40, [](Builder& b, Value g) { b.result(donated(b) - g * 0.1); },
+     false},
+    {"a step of Adagrad", 40,
+     [](Builder& b, Value g) {
+       const Value sums = donated(b) + g * g;
+       b.result(sums);
+       b.result(donated(b, 1) -
+                g * 0.1 / ir::unary(OpCode::sqrt, ir::unary(OpCode::abs, sums) + 1.0));
+     },
+     false},
+    {"a step with decay", 40,
+     [](Builder& b, Value g) {
+       const Value value = donated(b);
+       b.result(value - (g + value * 0.1) * 0.1);
+     },
+     false},
+    {"a step whose result is twice what it was", 40,
+     [](Builder& b, Value g) {
+       const Value value = donated(b);
+       b.result(value + value - g);
      },
      false},
     {"a result too", 40,

@@ -48,6 +48,18 @@ class TileWalk {
 
   void run(int64_t begin, int64_t end) {
     fill_constants(std::min(end - begin, program_.tile));
+    run_tiles(begin, end);
+  }
+
+  void run(std::span<const TileProgram::Range> ranges) {
+    int64_t longest = 0;
+    for (const auto& range : ranges) longest = std::max(longest, range.end - range.begin);
+    fill_constants(std::min(longest, program_.tile));
+    for (const auto& range : ranges) run_tiles(range.begin, range.end);
+  }
+
+ private:
+  void run_tiles(int64_t begin, int64_t end) {
     for (int64_t position = begin; position < end; position += program_.tile) {
       const int64_t count = std::min(program_.tile, end - position);
       // Kernels work on whole groups of elements.
@@ -57,7 +69,6 @@ class TileWalk {
     }
   }
 
- private:
   void* place(int value) const { return places_[value]; }
   void* slot(int value) { return storage_.data() + program_.slot_of[value] * program_.slot_bytes; }
 
@@ -230,6 +241,13 @@ void TileProgram::run_part(int64_t begin, int64_t end, std::span<const void* con
   ensure(inputs.size() == data_->inputs.size() && outputs.size() == data_->outputs.size(),
          "an elementwise program gets all of its arrays");
   if (begin < end) TileWalk(*data_, inputs, outputs, 0).run(begin, end);
+}
+
+void TileProgram::run_parts(std::span<const Range> ranges, std::span<const void* const> inputs,
+                            std::span<void* const> outputs) const {
+  ensure(inputs.size() == data_->inputs.size() && outputs.size() == data_->outputs.size(),
+         "an elementwise program gets all of its arrays");
+  if (!ranges.empty()) TileWalk(*data_, inputs, outputs, 0).run(ranges);
 }
 
 void TileProgram::run_range(int64_t begin, int64_t end, std::span<const void* const> inputs,

@@ -106,8 +106,14 @@ class TileProgram {
   // As run(), but elements [begin, end) only, on the calling thread.
   void run_part(int64_t begin, int64_t end, std::span<const void* const> inputs,
                 std::span<void* const> outputs) const;
-  // The same, but outputs[j] is where the element `begin` goes: so a consumer can take a program's
-  // result piece by piece.
+  // The same for several ranges of elements, in their order.
+  struct Range {
+    int64_t begin, end;
+  };
+  void run_parts(std::span<const Range> ranges, std::span<const void* const> inputs,
+                 std::span<void* const> outputs) const;
+  // As run_part(), but outputs[j] is where the element `begin` goes: so a consumer can take a
+  // program's result piece by piece.
   void run_range(int64_t begin, int64_t end, std::span<const void* const> inputs,
                  std::span<void* const> outputs) const;
 

@@ -6,6 +6,7 @@
 #include "backends/cpu/fuse/tile_compiler.h"
 #include "backends/cpu/kernels/reduce/reduce.h"
 #include "backends/cpu/lower/elementwise/cluster_note.h"
+#include "backends/cpu/lower/elementwise/touched_rows.h"
 #include "backends/cpu/rewrite/fold_kind.h"
 #include "systolic/base/error.h"
 
@@ -36,6 +37,11 @@ class ClusterKernel {
   void operator()(const Frame& frame, int64_t begin, int64_t end) const {
     with_arrays(frame,
                 [&](auto inputs, auto outputs) { program_.run_part(begin, end, inputs, outputs); });
+  }
+
+  void operator()(const Frame& frame, TouchedRows::Ranges ranges) const {
+    with_arrays(frame,
+                [&](auto inputs, auto outputs) { program_.run_parts(ranges, inputs, outputs); });
   }
 
  private:
@@ -98,7 +104,8 @@ void lower_ops_together(Planner& planner, std::span<const ir::Op* const> ops) {
   TileCompiler compiler(planner, space);
   for (const ir::Op* op : ops) compiler.add(*op);
   StepNote note{.name = cluster_text(planner, ops)};
-  for (ir::ValueId result : results_of(planner, ops)) {
+  const std::vector<ir::ValueId> results = results_of(planner, ops);
+  for (ir::ValueId result : results) {
     compiler.output(result);
     note.writes.push_back(planner.define(result));
   }
@@ -110,7 +117,15 @@ void lower_ops_together(Planner& planner, std::span<const ir::Op* const> ops) {
   ensure(note.reads.size() <= most_pointers && note.writes.size() <= most_pointers,
          "a cluster has too many inputs or outputs");
   ClusterKernel kernel(compiler.build(), note.reads, note.writes);
-  if (!reads_row_sums(planner, ops)) {
+  if (reads_row_sums(planner, ops)) {
+    if (auto touched = TouchedRows::of(planner, ops, results)) {
+      return planner.emit(
+          std::move(note), [kernel, touched = *std::move(touched)](const Frame& frame) {
+            if (!touched.are_all(frame)) return kernel(frame);
+            touched.visit(frame, [&](TouchedRows::Ranges ranges) { kernel(frame, ranges); });
+          });
+    }
+  } else {
     note.parts = {.count = space.elements(),
                   .read_pieces = pieces_of(planner, compiler.inputs(), space),
                   .written_pieces = std::vector<int64_t>(note.writes.size(), space.elements()),

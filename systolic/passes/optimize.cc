@@ -4,6 +4,7 @@
 #include "systolic/ir/region.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "systolic/passes/fold_constants.h"
+#include "systolic/passes/share_loops.h"
 #include "systolic/passes/share_subexpressions.h"
 #include "systolic/passes/simplify_algebra.h"
 #include "systolic/passes/simplify_movement.h"
@@ -34,7 +35,7 @@ ir::Module optimize(const ir::Module& module, OptimizeOptions options) {
                                  fold_constants};
   if (options.drop_barriers) rules.push_back(drop_barrier);
   ir::Module result = Rewriter::run(ir::inline_calls(module), rules);
-  return eliminate_dead_code(share_subexpressions(std::move(result)));
+  return eliminate_dead_code(share_loops(share_subexpressions(std::move(result))));
 }
 
 }  // namespace passes

@@ -24,6 +24,23 @@ struct Row {
   bool drop_barriers = false;
 };
 
+enum class Doubled { alone, beside_sums, negated_beside_sums };
+
+// x doubled `trips` times, and with it the sum of all that came before: the sum of both.
+Value repeated(Builder& b, Value x, double trips, Doubled how) {
+  Values start{b.filled(DType::i32, {}, 0), x};
+  if (how != Doubled::alone) start.push_back(b.filled(DType::f32, {2, 3}, 0));
+  const auto body = [&](std::span<const Value> s) {
+    Values next{s[0] + 1.0, s[1] + s[1]};
+    if (how == Doubled::negated_beside_sums) next[1] = -next[1];
+    if (s.size() > 2) next.push_back(s[2] + s[1]);
+    return next;
+  };
+  const Values results = while_loop(
+      start, [&](std::span<const Value> s) { return compare(s[0], trips, Direction::lt); }, body);
+  return how == Doubled::alone ? results[1] : results[1] + results[2];
+}
+
 const std::vector<Row> rows{
     {"x * 1", [](Builder&, Value x) { return x * 1.0; }, {}},
     {"1 * x", [](Builder&, Value x) { return 1.0 * x; }, {}},
@@ -133,6 +150,35 @@ const std::vector<Row> rows{
        return x;
      },
      {}},
+    {"a loop that another one contains",
+     [](Builder& b, Value x) {
+       const Value y = repeated(b, x, 3, Doubled::alone);
+       const Value z = unary(OpCode::tanh, y);
+       return z + repeated(b, x, 3, Doubled::beside_sums);
+     },
+     {OpCode::constant, OpCode::constant, OpCode::broadcast_in_dim, OpCode::while_, OpCode::tanh,
+      OpCode::add, OpCode::add}},
+    {"loops of other trips",
+     [](Builder& b, Value x) {
+       const Value y = repeated(b, x, 3, Doubled::alone);
+       return y + repeated(b, x, 4, Doubled::beside_sums);
+     },
+     {OpCode::constant, OpCode::while_, OpCode::constant, OpCode::broadcast_in_dim, OpCode::while_,
+      OpCode::add, OpCode::add}},
+    {"loops that compute other values",
+     [](Builder& b, Value x) {
+       const Value y = repeated(b, x, 3, Doubled::alone);
+       return y + repeated(b, x, 3, Doubled::negated_beside_sums);
+     },
+     {OpCode::constant, OpCode::while_, OpCode::constant, OpCode::broadcast_in_dim, OpCode::while_,
+      OpCode::add, OpCode::add}},
+    {"a loop that goes on from the other",
+     [](Builder& b, Value x) {
+       const Value y = repeated(b, x, 3, Doubled::alone);
+       return repeated(b, y, 3, Doubled::beside_sums);
+     },
+     {OpCode::constant, OpCode::while_, OpCode::constant, OpCode::broadcast_in_dim, OpCode::while_,
+      OpCode::add}},
     {"values of a branch are not seen outside",
      [](Builder& b, Value x) {
        const Value p = compare(reduce_sum(x, {0, 1}), b.filled(DType::f32, {}, 0), Direction::gt);

@@ -5,6 +5,7 @@
 
 #include "systolic/ir/op_code.h"
 #include "systolic/ir/region.h"
+#include "systolic/passes/mixed_hash.h"
 
 namespace systolic::inline v0 {
 namespace passes {
@@ -14,10 +15,6 @@ using ir::Block;
 using ir::Function;
 using ir::Op;
 using ir::ValueId;
-
-size_t mixed(size_t hash, uint64_t value) {
-  return (hash ^ static_cast<size_t>(value)) * 0x9E3779B97F4A7C15ull + (hash >> 29);
-}
 
 class Sharer {
  public:
@@ -48,15 +45,15 @@ class Sharer {
 
   size_t hash_of(const Op& op) const {
     size_t hash = static_cast<size_t>(op.code);
-    for (ValueId operand : op.operands) hash = mixed(hash, static_cast<uint64_t>(operand));
+    for (ValueId operand : op.operands) hash = mixed_hash(hash, static_cast<uint64_t>(operand));
     const ir::Type& type = function_.type(op.results[0]);
-    hash = mixed(hash, static_cast<uint64_t>(type.dtype));
-    for (int64_t size : type.shape) hash = mixed(hash, static_cast<uint64_t>(size));
+    hash = mixed_hash(hash, static_cast<uint64_t>(type.dtype));
+    for (int64_t size : type.shape) hash = mixed_hash(hash, static_cast<uint64_t>(size));
     if (op.code == ir::OpCode::constant) {
       const Literal& value = op.get<ir::ConstantAttributes>().value;
       uint64_t first = 0;
       std::memcpy(&first, value.raw(), std::min(sizeof first, value.byte_size()));
-      hash = mixed(hash, first);
+      hash = mixed_hash(hash, first);
     }
     return hash;
   }

@@ -80,6 +80,10 @@ class UNet(nn.Module):
         return self.head(self.join2(torch.cat([self.up2(y), top], 1)))
 
 
+def unet(s):
+    return UNet(s.width), (3, s.size, s.size)
+
+
 class Inverted(nn.Module):
     """MobileNetV2's block: widened, depthwise, narrowed."""
     def __init__(self, channels, filters, stride, expansion):

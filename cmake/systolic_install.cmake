@@ -15,6 +15,9 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET systolic_pjrt_plugin)
   install(TARGETS systolic_pjrt_plugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic)
+  if(TARGET systolic_pjrt_peers)
+    install(TARGETS systolic_pjrt_peers LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic)
+  endif()
 endif()
 
 # A oneDNN of our own goes into the prefix, in a folder where no other program looks; a system's stays where it is.

@@ -6,6 +6,7 @@
 // replica.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -21,16 +22,19 @@ class Array {
   // `whole` is cut into `parts`, for the devices of one replica and again for those of the next.
   // Where each of the engine's cores has such an array, `devices_per_copy` devices share one;
   // otherwise 0.
+  // `number`: the same in all processes that hold it, where several do; see exchange.h.
   Array(runtime::ClientPtr engine, runtime::BufferPtr whole, stablehlo::Parts parts,
-        size_t devices_per_copy)
+        size_t devices_per_copy, uint64_t number = 0)
       : engine_(std::move(engine)),
         whole_(std::move(whole)),
         parts_(std::move(parts)),
-        devices_per_copy_(devices_per_copy) {}
+        devices_per_copy_(devices_per_copy),
+        number_(number) {}
 
   const runtime::ClientPtr& engine() const { return engine_; }
   const stablehlo::Parts& parts() const { return parts_; }
   size_t devices_per_copy() const { return devices_per_copy_; }
+  uint64_t number() const { return number_; }
   // Each device holds the same.
   bool replicated() const { return devices_per_copy_ == 0 && parts_.whole(type().shape); }
 
@@ -43,6 +47,7 @@ class Array {
   runtime::BufferPtr whole_;
   stablehlo::Parts parts_;
   size_t devices_per_copy_;
+  uint64_t number_;
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 

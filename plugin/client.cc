@@ -11,11 +11,43 @@
 namespace systolic::inline v0 {
 namespace plugin {
 
+namespace {
+
+// A slice of that kind, larger where it has too few cores.
+runtime::ClientPtr open_slice(std::string_view tpu, int cores) {
+  const TpuKind kind = parse_tpu_kind(tpu);
+  if (kind.cores() >= cores) return cpu::open_software_tpu(tpu, cores);
+  constexpr int most = 1 << 20;
+  for (int size = 1; size <= most; size *= 2) {
+    try {
+      const TpuKind larger = parse_tpu_kind(str(kind.generation.name, "-", size));
+      if (larger.cores() >= cores) return cpu::open_software_tpu(larger.name, cores);
+    } catch (const InvalidArgument&) {  // no slice of that size
+    }
+  }
+  raise<InvalidArgument>({.what = str("no ", kind.generation.name, " slice has ", cores, " cores"),
+                          .hint = "start fewer processes, or set SYSTOLIC_CORES"});
+}
+
+}  // namespace
+
 Client::Client(std::string_view tpu, int cores, std::chrono::seconds wait)
     : Client(cpu::open_software_tpu(tpu, cores), wait) {}
 
+Client::Client(std::string_view tpu, std::shared_ptr<ProcessGroups> processes,
+               std::chrono::seconds wait)
+    : Client(open_slice(tpu, processes->topology().cores()), processes->topology(), processes,
+             wait) {}
+
 Client::Client(runtime::ClientPtr opened, std::chrono::seconds wait)
-    : engine(std::move(opened)), longest_wait(wait) {
+    : Client(opened, opened->topology(), nullptr, wait) {}
+
+Client::Client(runtime::ClientPtr opened, runtime::Topology all,
+               std::shared_ptr<ProcessGroups> processes, std::chrono::seconds wait)
+    : engine(std::move(opened)),
+      longest_wait(wait),
+      processes_(std::move(processes)),
+      topology_(std::move(all)) {
   const TpuKind& kind = engine->kind();
   version = str("software TPU ", kind.name, " with ", topology().cores(), " cores");
   for (int id = 0; id < topology().cores(); ++id) {
@@ -44,7 +76,7 @@ runtime::ClientPtr Client::engine_of(int64_t cores) {
   const std::lock_guard lock(mutex_);
   runtime::ClientPtr& found = engines_[cores];
   if (found == nullptr) {
-    found = cpu::open_software_tpu(engine->kind().name, static_cast<int>(cores));
+    found = open_slice(engine->kind().name, static_cast<int>(cores));
   }
   return found;
 }
@@ -90,7 +122,22 @@ namespace {
 struct Wanted {
   std::string tpu = "v3-8";
   int64_t cores = 0, wait_seconds = 600;
+  int64_t processes = 1, process = 0;
+  std::string coordinator;  // of the processes, "host:port"
 };
+
+int64_t* number_of(Wanted& wanted, std::string_view option) {
+  if (option == "cores") return &wanted.cores;
+  if (option == "wait_seconds") return &wanted.wait_seconds;
+  if (option == "num_nodes") return &wanted.processes;  // as JAX names them
+  if (option == "node_id") return &wanted.process;
+  return nullptr;
+}
+
+std::string* text_of(Wanted& wanted, std::string_view option) {
+  if (option == "tpu") return &wanted.tpu;
+  return option == "coordinator" ? &wanted.coordinator : nullptr;
+}
 
 void read_number(const char* variable, int64_t& number) {
   const char* text = std::getenv(variable);
@@ -109,18 +156,33 @@ void read_options(Wanted& wanted, const abi::NamedValue* options, size_t count) 
   for (size_t i = 0; i < count; ++i) {
     const abi::NamedValue& option = options[i];
     const std::string_view name(option.name, option.name_size);
-    if (name == "tpu" && option.type == abi::ValueType::text) {
-      wanted.tpu.assign(option.text, option.value_size);
-    } else if (name == "cores" && option.type == abi::ValueType::integer) {
-      wanted.cores = option.integer;
-    } else if (name == "wait_seconds" && option.type == abi::ValueType::integer) {
-      wanted.wait_seconds = option.integer;
-    } else {
+    int64_t* number = number_of(wanted, name);
+    std::string* text = text_of(wanted, name);
+    if (number != nullptr && option.type == abi::ValueType::integer) {
+      *number = option.integer;
+    } else if (text != nullptr && option.type == abi::ValueType::text) {
+      text->assign(option.text, option.value_size);
+    } else if (name != "partition_index") {  // JAX's, of slices, which there are none of here
       raise<InvalidArgument>(
           {.what = str("option ", name),
-           .wanted = "tpu, a text such as \"v3-8\", or cores or wait_seconds, numbers"});
+           .wanted = "tpu, a text such as \"v3-8\", or coordinator, another, or cores, "
+                     "wait_seconds, num_nodes or node_id, numbers"});
     }
   }
+}
+
+// This process, as the others are told of it.
+ProcessGroups::Own own_of(const Wanted& wanted) {
+  const TpuKind kind = parse_tpu_kind(wanted.tpu);
+  if (wanted.cores > kind.cores()) {
+    raise<InvalidArgument>({.what = str(wanted.cores, " cores of a ", kind.name),
+                            .wanted = str("1 to ", kind.cores(), ", or 0 for all")});
+  }
+  return {.processes = {static_cast<int>(wanted.processes), static_cast<int>(wanted.process)},
+          .kind = kind.name,
+          .cores = wanted.cores == 0 ? kind.cores() : static_cast<int>(wanted.cores),
+          .coordinator = wanted.coordinator,
+          .wait_seconds = static_cast<double>(wanted.wait_seconds)};
 }
 
 }  // namespace
@@ -157,9 +219,20 @@ void serve(abi::ClientCreateArgs& args) {
     raise<InvalidArgument>(
         {.what = str("a wait of ", wanted.wait_seconds, " seconds"), .wanted = "0 to a million"});
   }
+  constexpr int64_t most_processes = 1 << 16;
+  if (wanted.processes < 1 || wanted.processes > most_processes || wanted.process < 0 ||
+      wanted.process >= wanted.processes) {
+    raise<InvalidArgument>(
+        {.what = str("process ", wanted.process, " of ", wanted.processes, " (node_id, num_nodes)"),
+         .wanted = str("0 to below a number of at most ", most_processes)});
+  }
   register_pivots_to_permutation();
-  args.client = handle<abi::Client>(new Client(wanted.tpu, static_cast<int>(wanted.cores),
-                                               std::chrono::seconds(wanted.wait_seconds)));
+  const std::chrono::seconds wait(wanted.wait_seconds);
+  args.client = handle<abi::Client>(
+      wanted.processes == 1
+          ? new Client(wanted.tpu, static_cast<int>(wanted.cores), wait)
+          : new Client(wanted.tpu, std::make_shared<ProcessGroups>(KeyValues(args), own_of(wanted)),
+                       wait));
 }
 
 void serve(abi::ClientDestroyArgs& args) {
@@ -223,6 +296,9 @@ void serve(abi::ClientDefaultAssignmentArgs& args) {
   }
   for (int64_t i = 0; i < wanted; ++i) args.assignment[i] = static_cast<int32_t>(i);
 }
+
+// JAX tells who is there, again and again. Who is gone is found by its broken connection.
+void serve(abi::ClientUpdateProcessesArgs& args) { of(args.client); }
 
 // The topology is the client's: it lives as long.
 void serve(abi::TopologyDestroyArgs&) {}

@@ -10,6 +10,7 @@
 
 #include "plugin/handle.h"
 #include "plugin/meeting.h"
+#include "plugin/processes/process_groups.h"
 #include "systolic/runtime/client.h"
 
 namespace systolic::inline v0 {
@@ -38,6 +39,9 @@ struct TopologyDescription {
 
 struct Client {
   Client(std::string_view tpu, int cores, std::chrono::seconds wait);
+  // One of several processes, whose devices are the cores of all. Each computes whole programs: the
+  // engine has all cores.
+  Client(std::string_view tpu, std::shared_ptr<ProcessGroups> processes, std::chrono::seconds wait);
   Client(runtime::ClientPtr engine, std::chrono::seconds wait);
 
   // The engine that runs per-core programs on so many cores; global ones run on `engine`.
@@ -49,7 +53,9 @@ struct Client {
   std::shared_ptr<Meeting> meeting_of(const std::string& key, size_t devices);
 
   // The processes that hold devices; ids are its cores' numbers.
-  const runtime::Topology& topology() const { return engine->topology(); }
+  const runtime::Topology& topology() const { return topology_; }
+  // Null for a process that is alone.
+  ProcessGroups* processes() const { return processes_.get(); }
 
   runtime::ClientPtr engine;
   std::vector<std::unique_ptr<Device>> devices;  // of all processes
@@ -62,6 +68,11 @@ struct Client {
   TopologyDescription description;  // of the topology
 
  private:
+  Client(runtime::ClientPtr engine, runtime::Topology topology,
+         std::shared_ptr<ProcessGroups> processes, std::chrono::seconds wait);
+
+  const std::shared_ptr<ProcessGroups> processes_;
+  const runtime::Topology topology_;
   std::mutex mutex_;
   std::map<int64_t, runtime::ClientPtr> engines_;
   std::map<std::string, std::weak_ptr<Meeting>> meetings_;

@@ -11,6 +11,7 @@ namespace plugin {
 LoadedExecutable::LoadedExecutable(Client& of, CompiledPtr program)
     : client(&of),
       compiled(std::move(program)),
+      span(of, compiled->layout.devices),
       meeting(of.meeting_of(compiled->meeting_key, compiled->layout.size())) {
   for (int64_t id : compiled->layout.devices) {
     Device& device = client->device(id);

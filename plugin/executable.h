@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "plugin/compiled.h"
+#include "plugin/exchange.h"
 
 namespace systolic::inline v0 {
 namespace plugin {
@@ -17,7 +18,8 @@ struct LoadedExecutable {
 
   Client* const client;
   const CompiledPtr compiled;
-  std::vector<abi::Device*> devices;
+  std::vector<abi::Device*> devices;  // of this process
+  const Span span;
   // Where devices that are run one by one meet.
   const std::shared_ptr<Meeting> meeting;
   std::atomic<bool> deleted = false;

@@ -19,10 +19,23 @@ using runtime::Placement;
 // One argument on all devices of the run.
 class Argument {
  public:
-  Argument(const Compiled& compiled, size_t i, std::vector<Buffer*> buffers)
-      : compiled_(compiled), port_(compiled.signature.arguments[i]), buffers_(std::move(buffers)) {
+  // `places`: of the buffers' devices in the program's assignment; the others are of other
+  // processes.
+  Argument(const Compiled& compiled, size_t i, std::vector<Buffer*> buffers,
+           const std::vector<size_t>& places)
+      : compiled_(compiled),
+        port_(compiled.signature.arguments[i]),
+        buffers_(std::move(buffers)),
+        places_(places) {
     for (const Buffer* buffer : buffers_) check(i, *buffer);
   }
+
+  // Before bind(): holds the buffers' arrays; FailedPrecondition where one is gone.
+  void hold();
+  // What other processes are told of it.
+  ExchangedArgument offered() const;
+  void take_parts(std::vector<Literal> parts) { parts_ = std::move(parts); }
+  const std::vector<Buffer*>& buffers() const { return buffers_; }
 
   // The array as the program takes it; of a donated argument the only reference, where there is no
   // other.
@@ -33,14 +46,18 @@ class Argument {
  private:
   void check(size_t i, const Buffer& buffer) const;
   bool lies_as_wanted() const;
+  bool whole_everywhere() const { return !port_.own && port_.parts.whole(port_.type.shape); }
   BufferPtr put_together() const;
   Literal whole_of(size_t first) const;
+  Literal part_at(size_t place) const;
   BufferPtr take();
 
   const Compiled& compiled_;
   const Port& port_;
   std::vector<Buffer*> buffers_;
+  const std::vector<size_t>& places_;
   std::vector<ArrayPtr> arrays_;  // of the buffers; given back when the run fails
+  std::vector<Literal> parts_;    // of all devices, where they came from other processes
   bool donated_ = false;
 };
 
@@ -61,24 +78,45 @@ void Argument::check(size_t i, const Buffer& buffer) const {
 bool Argument::lies_as_wanted() const {
   const Array& first = *arrays_[0];
   if (first.engine() != compiled_.engine) return false;
-  if (!port_.own && port_.parts.whole(port_.type.shape)) {
+  if (whole_everywhere()) {
     // What one core holds is on one core's account, and so would be the results.
     const bool on_one = first.whole()->placement().kind == Placement::Kind::single;
     return first.replicated() && (buffers_.size() == 1 || !on_one);
   }
   const size_t devices_per_copy = port_.own ? compiled_.devices_per_copy() : 0;
   if (first.devices_per_copy() != devices_per_copy || !(first.parts() == port_.parts)) return false;
-  for (size_t device = 0; device < buffers_.size(); ++device) {
-    if (arrays_[device] != arrays_[0] || buffers_[device]->part != device) return false;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (arrays_[i] != arrays_[0] || buffers_[i]->part != places_[i]) return false;
   }
   return true;
 }
 
+void Argument::hold() {
+  for (const Buffer* buffer : buffers_) arrays_.push_back(buffer->array());
+}
+
+// An array that every device holds whole is the same in all processes, as the caller says.
+ExchangedArgument Argument::offered() const {
+  ExchangedArgument result{.part = port_.part_type()};
+  if (whole_everywhere()) {
+    result.number = 1;
+  } else if (lies_as_wanted()) {
+    result.number = arrays_[0]->number();
+  }
+  return result;
+}
+
+Literal Argument::part_at(size_t place) const {
+  if (!parts_.empty()) return parts_[place];
+  const auto found = std::find(places_.begin(), places_.end(), place);
+  // One that all hold whole may lie on others' devices, too: any of ours will do.
+  const auto i = static_cast<size_t>(found == places_.end() ? 0 : found - places_.begin());
+  return arrays_[i]->part(buffers_[i]->part);
+}
+
 // The array whose parts are on the partitions from device `first` on.
 Literal Argument::whole_of(size_t first) const {
-  const auto part = [&](size_t partition) {
-    return arrays_[first + partition]->part(buffers_[first + partition]->part);
-  };
+  const auto part = [&](size_t partition) { return part_at(first + partition); };
   if (port_.parts.whole(port_.type.shape)) return part(0);
   const bool adds = !port_.parts.addend.empty();
   Literal whole = adds ? Literal::zeros(port_.type.dtype, port_.type.shape)
@@ -97,7 +135,7 @@ Literal Argument::whole_of(size_t first) const {
 BufferPtr Argument::put_together() const {
   if (!port_.own) return compiled_.engine->from_host(whole_of(0));
   const size_t partitions = port_.parts.start.size();
-  const size_t devices = buffers_.size(), step = compiled_.devices_per_copy();
+  const size_t devices = compiled_.layout.size(), step = compiled_.devices_per_copy();
   Literal stacked(port_.type.dtype,
                   port_.type.shape.with_inserted(0, static_cast<int64_t>(devices / step)));
   std::byte* to = stacked.mutable_raw();
@@ -123,8 +161,7 @@ BufferPtr Argument::take() {
 }
 
 BufferPtr Argument::bind(bool donated) {
-  for (const Buffer* buffer : buffers_) arrays_.push_back(buffer->array());
-  if (!lies_as_wanted()) {
+  if (!parts_.empty() || !lies_as_wanted()) {
     BufferPtr whole = put_together();
     if (donated) {
       for (Buffer* buffer : buffers_) buffer->release();
@@ -147,9 +184,17 @@ void Argument::give_back(const BufferPtr& array) {
 
 class Run {
  public:
+  // On these devices, whose places in the program's assignment are given; `group` where others are
+  // other processes'.
   Run(abi::LoadedExecutableExecuteArgs& args, const Compiled& compiled,
-      const std::vector<abi::Device*>& devices)
-      : args_(args), compiled_(compiled), devices_(devices) {}
+      const std::vector<abi::Device*>& devices, const std::vector<size_t>& places,
+      std::shared_ptr<ProcessGroup> group = nullptr, const Span* span = nullptr)
+      : args_(args),
+        compiled_(compiled),
+        devices_(devices),
+        places_(places),
+        group_(std::move(group)),
+        span_(span) {}
 
   void operator()();
 
@@ -158,20 +203,25 @@ class Run {
   bool keeps(size_t argument) const;
   bool donates(size_t argument) const;
   [[noreturn]] void refuse_gone(size_t argument) const;
-  void give(size_t result, const BufferPtr& array);
+  void give(size_t result, const BufferPtr& array, uint64_t number);
+  void hold(std::vector<Argument>& arguments) const;
+  std::vector<uint64_t> exchange(std::vector<Argument>& arguments) const;
 
   abi::LoadedExecutableExecuteArgs& args_;
   const Compiled& compiled_;
   const std::vector<abi::Device*>& devices_;
+  const std::vector<size_t>& places_;
+  const std::shared_ptr<ProcessGroup> group_;
+  const Span* const span_;
 };
 
 void Run::check() const {
-  if (args_.device_count != compiled_.layout.size() ||
+  if (args_.device_count != devices_.size() || devices_.empty() ||
       args_.argument_count != compiled_.signature.arguments.size()) {
     raise<InvalidArgument>(
         {.what = str(compiled_.name, " run with ", args_.argument_count, " arguments on ",
                      args_.device_count, " devices"),
-         .wanted = str(compiled_.signature.arguments.size(), " on ", compiled_.layout.size())});
+         .wanted = str(compiled_.signature.arguments.size(), " on ", devices_.size())});
   }
 }
 
@@ -212,7 +262,7 @@ void Run::refuse_gone(size_t argument) const {
 }
 
 // A result becomes a buffer on each device.
-void Run::give(size_t result, const BufferPtr& array) {
+void Run::give(size_t result, const BufferPtr& array, uint64_t number) {
   const Port& port = compiled_.signature.results[result];
   BufferPtr whole = array;
   const bool stacked = array->placement().kind == Placement::Kind::per_core;
@@ -227,11 +277,49 @@ void Run::give(size_t result, const BufferPtr& array) {
     whole = compiled_.engine->from_host(array->core_literal(0));
   }
   const auto shared =
-      std::make_shared<const Array>(compiled_.engine, whole, port.parts, devices_per_copy);
+      std::make_shared<const Array>(compiled_.engine, whole, port.parts, devices_per_copy, number);
   for (size_t device = 0; device < args_.device_count; ++device) {
-    args_.results[device][result] =
-        handle<abi::Buffer>(new Buffer(of(devices_[device]), shared, device, port.element));
+    args_.results[device][result] = handle<abi::Buffer>(
+        new Buffer(of(devices_[device]), shared, places_[device], port.element));
   }
+}
+
+// What is given away may be an argument before: it is held by now.
+void Run::hold(std::vector<Argument>& arguments) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    try {
+      arguments[i].hold();
+    } catch (const FailedPrecondition&) {
+      refuse_gone(i);
+    }
+  }
+}
+
+// The other processes' parts of arguments; numbers for the results. One that cannot run the program
+// says so to the others, which wait for it.
+std::vector<uint64_t> Run::exchange(std::vector<Argument>& arguments) const {
+  const std::lock_guard lock(group_->mutex);
+  Exchange exchange(*group_, *span_, compiled_.meeting_key);
+  std::vector<ExchangedArgument> offered(arguments.size());
+  try {
+    hold(arguments);
+  } catch (...) {
+    exchange.agree(offered, true);
+    throw;
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) offered[i] = arguments[i].offered();
+  exchange.agree(offered, false);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!offered[i].travels) continue;
+    for (const Buffer* buffer : arguments[i].buffers()) offered[i].own.push_back(buffer->to_host());
+    exchange.gather(offered[i]);
+    arguments[i].take_parts(std::move(offered[i].parts));
+  }
+  std::vector<uint64_t> numbers;
+  for (size_t i = 0; i < compiled_.signature.results.size(); ++i) {
+    numbers.push_back(exchange.number_of_result(i));
+  }
+  return numbers;
 }
 
 void Run::operator()() {
@@ -243,11 +331,14 @@ void Run::operator()() {
     for (size_t device = 0; device < args_.device_count; ++device) {
       buffers.push_back(&of(args_.arguments[device][i]));
     }
-    arguments.emplace_back(compiled_, i, std::move(buffers));
+    arguments.emplace_back(compiled_, i, std::move(buffers), places_);
   }
+  std::vector<uint64_t> numbers(compiled_.signature.results.size(), 0);
+  if (group_ != nullptr) numbers = exchange(arguments);
   try {
     for (size_t i = 0; i < arguments.size(); ++i) {
       try {
+        if (group_ == nullptr) arguments[i].hold();
         arrays.push_back(arguments[i].bind(donates(i)));
       } catch (const FailedPrecondition&) {
         refuse_gone(i);
@@ -258,7 +349,7 @@ void Run::operator()() {
     for (size_t i = 0; i < arrays.size(); ++i) arguments[i].give_back(arrays[i]);
     throw;
   }
-  for (size_t i = 0; i < results.size(); ++i) give(i, results[i]);
+  for (size_t i = 0; i < results.size(); ++i) give(i, results[i], numbers[i]);
   for (size_t device = 0; args_.complete != nullptr && device < args_.device_count; ++device) {
     args_.complete[device] = happened();
   }
@@ -273,17 +364,29 @@ void serve(abi::LoadedExecutableExecuteArgs& args) {
     raise<FailedPrecondition>({.what = str("the program ", compiled.name, " was deleted")});
   }
   const bool by_itself = args.device != nullptr && args.device_count == 1;
-  if (!by_itself) return Run{args, compiled, loaded.devices}();
-  if (compiled.layout.size() == 1) return Run{args, compiled, {args.device}}();
+  const Span& span = loaded.span;
+  if (span.several()) {
+    if (by_itself && span.own.size() != 1) {
+      raise<Unimplemented>({.what = str(compiled.name,
+                                        ", a program of several processes, run on "
+                                        "one device at a time")});
+    }
+    return Run{
+        args, compiled, loaded.devices, span.own, loaded.client->processes()->among(span.processes),
+        &span}();
+  }
+  if (!by_itself) return Run{args, compiled, loaded.devices, span.own}();
+  const std::vector<size_t> first{0};
+  if (compiled.layout.size() == 1) return Run{args, compiled, {args.device}, first}();
   const auto place = std::find(loaded.devices.begin(), loaded.devices.end(), args.device);
   if (place == loaded.devices.end()) {
     raise<InvalidArgument>({.what = str(compiled.name, " run on device ", of(args.device).id),
                             .wanted = str("one of (", join(compiled.layout.devices), ")")});
   }
-  if (compiled.alone != nullptr) return Run{args, *compiled.alone, {args.device}}();
+  if (compiled.alone != nullptr) return Run{args, *compiled.alone, {args.device}, first}();
   loaded.meeting->join(static_cast<size_t>(place - loaded.devices.begin()), args,
                        [&](abi::LoadedExecutableExecuteArgs& all) {
-                         Run{all, compiled, loaded.devices}();
+                         Run{all, compiled, loaded.devices, span.own}();
                        });
 }
 

@@ -30,6 +30,7 @@ namespace plugin {
   F(ClientCompile) \
   F(ClientTopology) \
   F(ClientDefaultAssignment) \
+  F(ClientUpdateProcesses) \
   F(ClientBufferFromHost) \
   F(DeviceDescriptionId) \
   F(DeviceDescriptionProcessIndex) \

@@ -21,6 +21,8 @@ class Alone final : public Coordination {
   void agree(const std::string&, const std::string&, double) override {}
   void give_notice(const std::string& reason) override;
   bool stops_at(int64_t step) override;
+  bool leave(double) override { return true; }
+  void announce_failure(const std::string&) override {}
   void fail(const std::string& reason) override;
   std::optional<std::string> failure() const override;
 

@@ -26,7 +26,7 @@ namespace cluster {
 struct JoinOptions {
   double join_seconds = 300;  // until all processes have joined
   double lost_seconds = 10;   // without a sign of life: that process is lost
-  double leave_seconds = 60;  // that process 0 waits for the others when it ends
+  double leave_seconds = 60;  // that a process which is done waits for the others
   std::string token = {};     // a secret that all processes share; others are refused
   // Called once, on a thread of its own, when the run fails. By default the error is printed and
   // the process ends with exit code 1, since it may stand in a sum that will never end.
@@ -36,7 +36,7 @@ struct JoinOptions {
 // May be called by several threads.
 class Coordination {
  public:
-  // Leaves the run; as a failure where an exception is on its way.
+  // Leaves the run, as leave() does; as a failure where an exception is on its way.
   virtual ~Coordination() = default;
   virtual const Place& place() const = 0;
 
@@ -61,7 +61,17 @@ class Coordination {
   // from the step after the last of these.
   virtual bool stops_at(int64_t step) = 0;
 
-  // The run cannot go on: the others are told this reason.
+  // This process is done: whatever becomes of it now fails nobody. Waits until all others are done,
+  // too, so that its connections last while they still read from them and process 0 still saves; at
+  // most `seconds`, and no longer once the run has failed. False where some were not done, who are
+  // named by a warning. A second call returns at once.
+  virtual bool leave(double seconds) = 0;
+
+  // This process is about to end, by a failure of its own: once it is gone, and no sooner, the run
+  // fails for this reason. So whoever looks at exit codes sees this process's first.
+  virtual void announce_failure(const std::string& reason) = 0;
+
+  // The run cannot go on: the others are told this reason. This process has left it, then.
   virtual void fail(const std::string& reason) = 0;
   // What failed the run, if it did.
   virtual std::optional<std::string> failure() const = 0;

@@ -1,9 +1,14 @@
 #include "systolic/cluster/this_run.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <exception>
 #include <mutex>
 
 #include "systolic/base/log.h"
+#include "systolic/base/process/interrupt.h"
 #include "systolic/cluster/place/source.h"
 
 namespace systolic::inline v0 {
@@ -30,6 +35,49 @@ void speak_as(const Place& place) {
       });
 }
 
+// What the handler needs when the process ends.
+struct Joined {
+  pid_t process = 0;  // another one is a child, which has not joined
+  std::weak_ptr<Coordination> run;
+};
+Joined& joined() {
+  static Joined instance;
+  return instance;
+}
+
+// Before static objects go, among them the connections from which others still read.
+void leave_run(int exit_code, void*) noexcept {
+  constexpr double saving_seconds = 600;  // process 0 may write much when all were asked to end
+  const std::shared_ptr<Coordination> run = joined().run.lock();
+  if (!run || ::getpid() != joined().process) return;
+  try {
+    constexpr int first_of_signals = 129;
+    if (exit_code >= first_of_signals || !interrupted_by().empty()) {
+      run->leave(saving_seconds);
+    } else if (exit_code == 0) {
+      run->leave(JoinOptions{}.leave_seconds);
+    } else {
+      run->announce_failure(str("it ended with exit code ", exit_code));
+      // Its connection lasts as long as the process.
+      static const auto* const kept = new std::shared_ptr<Coordination>(run);
+      static_cast<void>(kept);
+    }
+  } catch (const std::exception& error) {  // the run had failed before
+    log_warning(error.what());
+  }
+}
+
+std::shared_ptr<Coordination> join_as_found() {
+  const Surroundings surroundings = this_machine();
+  const Place place = find_place(surroundings);
+  if (place.alone()) return nullptr;
+  speak_as(place);
+  std::shared_ptr<Coordination> run = join(place, options_of(surroundings));
+  joined() = {::getpid(), run};
+  ::on_exit(leave_run, nullptr);
+  return run;
+}
+
 }  // namespace
 
 std::shared_ptr<Coordination> this_run() {
@@ -38,12 +86,7 @@ std::shared_ptr<Coordination> this_run() {
   static bool asked = false;
   const std::lock_guard lock(mutex);
   if (asked) return run;
-  const Surroundings surroundings = this_machine();
-  const Place place = find_place(surroundings);
-  if (!place.alone()) {
-    speak_as(place);
-    run = join(place, options_of(surroundings));
-  }
+  run = join_as_found();
   asked = true;
   return run;
 }

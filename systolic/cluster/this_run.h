@@ -8,9 +8,11 @@
 namespace systolic::inline v0 {
 namespace cluster {
 
-// Joined by the first call, as find_place() says; left when the process ends. Null for a process
-// that is alone. SYSTOLIC_CLUSTER_TOKEN is the run's secret, SYSTOLIC_JOIN_SECONDS how long the
-// processes wait for each other (300). Errors of join() at each call until one succeeds.
+// Joined by the first call, as find_place() says; left when the process ends: in order with exit
+// code 0 or after a request to end, when it waits for the others; with another code as a failure,
+// which ends them. Null for a process that is alone. SYSTOLIC_CLUSTER_TOKEN is the run's secret,
+// SYSTOLIC_JOIN_SECONDS how long the processes wait for each other (300). Errors of join() at each
+// call until one succeeds.
 std::shared_ptr<Coordination> this_run();
 
 }  // namespace cluster

@@ -189,11 +189,35 @@ struct EventOnReadyArgs : Head {
   void* argument;
 };
 
+// --- keys and values, which the caller keeps for clients of several processes ------------------
+// Makes an error of the plugin's own.
+using MakeError = Error* (*)(Code code, const char* message, size_t message_size);
+struct KeyValueGetArgs : Head {
+  const char* key;
+  size_t key_size;
+  int timeout_milliseconds;
+  MakeError* make_error;
+  void* argument;
+  char* value;                  // out
+  size_t value_size;            // out
+  void (*delete_value)(char*);  // out
+};
+struct KeyValuePutArgs : Head {
+  const char* key;
+  size_t key_size;
+  const char* value;
+  size_t value_size;
+  MakeError* make_error;
+  void* argument;
+};
+using KeyValueGet = Error* (*)(KeyValueGetArgs*);
+using KeyValuePut = Error* (*)(KeyValuePutArgs*);
+
 // --- the client -------------------------------------------------------------------------------
 struct ClientCreateArgs : Head {
   const NamedValue* options;
   size_t option_count;
-  AnyFunction key_value_get;  // these for clients of several machines
+  AnyFunction key_value_get;  // a KeyValueGet; these for clients of several processes
   void* key_value_get_argument;
   AnyFunction key_value_put;
   void* key_value_put_argument;
@@ -538,6 +562,10 @@ inline constexpr size_t execute_options_size =
     offsetof(ExecuteOptions, incarnation_ids) + sizeof(int64_t*);
 inline constexpr size_t program_size = offsetof(ProgramText, format_size) + sizeof(size_t);
 inline constexpr size_t named_value_size = offsetof(NamedValue, value_size) + sizeof(size_t);
+inline constexpr size_t key_value_get_size =
+    offsetof(KeyValueGetArgs, delete_value) + sizeof(KeyValueGetArgs::delete_value);
+inline constexpr size_t key_value_put_size =
+    offsetof(KeyValuePutArgs, argument) + sizeof(KeyValuePutArgs::argument);
 inline constexpr size_t tiled_layout_size = offsetof(TiledLayout, tile_count) + sizeof(size_t);
 inline constexpr size_t memory_layout_size = offsetof(MemoryLayout, kind) + sizeof(int32_t);
 inline constexpr size_t table_head_size = offsetof(Table, functions);

@@ -198,6 +198,22 @@ struct BufferCopyToMemoryArgs : Head {
   Buffer* copy;  // out
 };
 
+// --- the processes of a run --------------------------------------------------------------------
+struct ProcessInfo {
+  size_t struct_size;
+  int process;
+  uint64_t incarnation;
+  int32_t state;  // 0 not said, 1 not there yet, 2 gone, 3 connected, 4 failed
+  int32_t error;
+  const char* message;
+  size_t message_size;
+};
+struct ClientUpdateProcessesArgs : Head {
+  Client* client;
+  const ProcessInfo* processes;
+  size_t count;
+};
+
 // --- topologies --------------------------------------------------------------------------------
 struct TopologyPlatformNameArgs : Head {
   const Topology* topology;
@@ -252,6 +268,7 @@ SYSTOLIC_PJRT_ENTRY(BufferCopyToMemoryArgs, 92, "PJRT_Buffer_CopyToMemory", copy
 SYSTOLIC_PJRT_ENTRY(ExecutableFingerprintArgs, 94, "PJRT_Executable_Fingerprint", fingerprint_size);
 SYSTOLIC_PJRT_ENTRY(ClientTopologyArgs, 95, "PJRT_Client_TopologyDescription", topology);
 SYSTOLIC_PJRT_ENTRY(MemoryKindIdArgs, 97, "PJRT_Memory_Kind_Id", id);
+SYSTOLIC_PJRT_ENTRY(ClientUpdateProcessesArgs, 113, "PJRT_Client_UpdateGlobalProcessInfo", count);
 SYSTOLIC_PJRT_ENTRY(LoadedExecutableDeviceAssignmentArgs, 117, "PJRT_LoadedExecutable_GetDeviceAssignment", destroy);
 // clang-format on
 #pragma GCC diagnostic pop

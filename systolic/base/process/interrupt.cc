@@ -1,6 +1,7 @@
 #include "systolic/base/process/interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -42,8 +43,17 @@ constexpr std::array<StopSignal, 10> stop_signals{{
 
 // A handler may touch lock-free atomics only. 0: none since the first of the guards was made.
 std::atomic<int> first_signal{0};
-// It was another process's, and the same may still come to this one.
-std::atomic<bool> may_come_again{false};
+// It was another process's: until then, in milliseconds of a clock, the same may still come to this
+// one.
+std::atomic<int64_t> may_come_until{0};
+constexpr int64_t same_request_milliseconds = 10'000;
+
+// May be called by a handler.
+int64_t milliseconds_now() {
+  struct timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
 
 // All guards share the handlers: the first installs them, the last puts the previous ones back.
 struct Guards {
@@ -68,7 +78,7 @@ Guards& guards() {
 void on_signal(int number) {
   int none = 0;
   if (first_signal.compare_exchange_strong(none, number)) return;
-  if (may_come_again.exchange(false)) return;
+  if (milliseconds_now() < may_come_until.exchange(0)) return;
   // The limit of processor time is told each second: it asks once.
   if (number != SIGXCPU) _exit(128 + number);
 }
@@ -82,6 +92,7 @@ bool is_caught(Caught caught, const struct sigaction& before) {
 void catch_signal(size_t i, Guards& all) {
   struct sigaction before = {}, action = {};
   sigaction(stop_signals[i].number, nullptr, &before);
+  if (before.sa_handler == on_signal) before.sa_handler = SIG_DFL;  // see release_signal
   if (all.previous[i] || !is_caught(stop_signals[i].caught, before)) return;
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -90,8 +101,12 @@ void catch_signal(size_t i, Guards& all) {
   all.previous[i] = before;
 }
 
+// What was asked of all processes may come to this one when its guards are gone, while it ends as
+// all do: then it must not die of it, and the handler stays.
 void release_signal(size_t i, Guards& all) {
-  if (all.previous[i]) sigaction(stop_signals[i].number, &*all.previous[i], nullptr);
+  if (!all.previous[i]) return;
+  const bool stays = may_come_until != 0 && all.previous[i]->sa_handler == SIG_DFL;
+  if (!stays) sigaction(stop_signals[i].number, &*all.previous[i], nullptr);
   all.previous[i].reset();
 }
 
@@ -112,7 +127,7 @@ InterruptGuard::InterruptGuard(Catches catches) : catches_(catches != Catches::n
   ++own_guards;
   if (all.count++ == 0) {
     first_signal = 0;
-    may_come_again = false;
+    may_come_until = 0;
     for (size_t i = 1; i < stop_signals.size(); ++i) catch_signal(i, all);
   }
   if (catches_ctrl_c_ && all.of_ctrl_c++ == 0) catch_signal(0, all);
@@ -137,8 +152,8 @@ bool InterruptGuard::requested() const {
 
 void interrupt_with_others() {
   int none = 0;
-  may_come_again = true;
-  if (!first_signal.compare_exchange_strong(none, SIGTERM)) may_come_again = false;
+  may_come_until = milliseconds_now() + same_request_milliseconds;
+  if (!first_signal.compare_exchange_strong(none, SIGTERM)) may_come_until = 0;
 }
 
 int interrupted_exit_code() {

@@ -51,7 +51,8 @@ int interrupted_exit_code();
 std::string_view interrupted_by();
 
 // As if SIGTERM had come: another process of the run was asked to end, and all end at one step. The
-// signal itself, which may still come to this process, ends nothing then.
+// signal itself may still come to this process; within 10 s it ends nothing, also when the guards
+// are gone.
 void interrupt_with_others();
 
 // std::exit, once all guards of other threads are gone: nobody computes while static objects go.

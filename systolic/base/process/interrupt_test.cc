@@ -85,6 +85,36 @@ TEST(InterruptDeathTest, ASecondTimeEndsTheProcess) {
       testing::ExitedWithCode(130), "");
 }
 
+// All processes of a run are asked to end; to this one it comes when it ends already.
+TEST(InterruptDeathTest, WhatOthersWereAskedMayStillComeOnceTheGuardsAreGone) {
+  const auto end_with_others = [](int signals) {
+    signal(SIGTERM, SIG_DFL);
+    {
+      const InterruptGuard guard;
+      interrupt_with_others();
+      EXPECT_TRUE(guard.requested());
+    }
+    for (int i = 0; i < signals; ++i) ::raise(SIGTERM);
+    _exit(1);
+  };
+  EXPECT_EXIT(end_with_others(1), testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(end_with_others(2), testing::ExitedWithCode(143), "");
+  const auto go_on = [] {
+    signal(SIGTERM, SIG_DFL);
+    {
+      const InterruptGuard guard;
+      interrupt_with_others();
+    }
+    const InterruptGuard guard;  // of another fit
+    if (guard.requested()) _exit(2);
+    ::raise(SIGTERM);
+    if (!guard.requested()) _exit(3);
+    ::raise(SIGTERM);
+    _exit(4);
+  };
+  EXPECT_EXIT(go_on(), testing::ExitedWithCode(143), "");
+}
+
 // A handler of each is as `before` says while one lives.
 class AllBefore {
  public:

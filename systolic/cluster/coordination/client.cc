@@ -53,19 +53,46 @@ Client::Client(Place place, JoinOptions options)
 }
 
 Client::~Client() {
-  leaving_ = true;
+  if (std::uncaught_exceptions() > 0) {
+    leave_as_failed();
+  } else {
+    leave(options_.leave_seconds);
+  }
+  caller_.cancel();
+  watcher_.join();
+}
+
+void Client::announce_failure(const std::string& reason) {
+  wire::Request request;
+  request.mutable_leave()->set_failure(reason);
+  call(std::move(request), 0);
+}
+
+void Client::leave_as_failed() {
+  if (leaving_.exchange(true)) return;
   wire::Request request;
   request.set_process(place_.processes.index);
   request.set_session(session_);
-  if (std::uncaught_exceptions() > 0) {
-    request.mutable_fail()->set_reason("it ended by an exception");
-  } else {
-    request.mutable_leave();
+  request.mutable_fail()->set_reason("it ended by an exception");
+  caller_.call(request, 2);
+}
+
+bool Client::leave(double seconds) {
+  if (leaving_.exchange(true)) return true;
+  wire::Request request;
+  request.set_process(place_.processes.index);
+  request.set_session(session_);
+  request.set_wait_seconds(seconds);
+  request.mutable_leave();
+  const Called called = caller_.call(request, 2);
+  if (!called.answered) return false;  // process 0 is gone, or will be
+  const wire::Reply& reply = called.reply;
+  if (reply.outcome() == wire::FAILED && !failure()) log_warning(str(who(), ": ", reply.text()));
+  if (reply.outcome() == wire::NOT_YET) {
+    log_warning(str(who(), " ends now: ", missing_text(reply),
+                    reply.missing_size() == 1 ? " is" : " are", " not done after ", seconds, " s"));
   }
-  caller_.call(request, 2);  // whether it is heard or not, this process goes
-  caller_.cancel();
-  watcher_.join();
-  if (server_ != nullptr && !failure()) server_->wait_until_over(options_.leave_seconds);
+  return reply.outcome() == wire::OK;
 }
 
 std::string Client::who() const {
@@ -228,10 +255,14 @@ bool Client::stops_at(int64_t step) {
   return stop_step_ >= 0 && step >= stop_step_;
 }
 
+// The watcher need not hear of it.
 void Client::fail(const std::string& reason) {
+  leaving_ = true;
   wire::Request request;
   request.mutable_fail()->set_reason(reason);
   call(std::move(request), 0);
+  const std::lock_guard lock(mutex_);
+  if (failure_.empty()) failure_ = reason;
 }
 
 void Client::watch() {

@@ -28,6 +28,8 @@ class Client final : public Coordination {
   void agree(const std::string& name, const std::string& value, double seconds) override;
   void give_notice(const std::string& reason) override;
   bool stops_at(int64_t step) override;
+  bool leave(double seconds) override;
+  void announce_failure(const std::string& reason) override;
   void fail(const std::string& reason) override;
   std::optional<std::string> failure() const override;
 
@@ -35,6 +37,8 @@ class Client final : public Coordination {
   void join();
   // The answer to a request of this process; raises where the run failed or it was refused.
   wire::Reply call(wire::Request request, double seconds);
+  // Says only that it ends by an exception; whether it is heard or not, this process goes.
+  void leave_as_failed();
   // The thread that hears news.
   void watch();
   bool hear(const wire::Reply& reply);

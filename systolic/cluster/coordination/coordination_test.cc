@@ -125,6 +125,39 @@ TEST(Coordination, AnExceptionOnItsWayIsAFailure) {
   EXPECT_EQ(errors[1], "DataLoss: a damaged file.");
 }
 
+TEST(Coordination, WhoIsDoneWaitsForTheOthers) {
+  const auto all = places(3);
+  std::atomic<bool> saved{false};
+  const auto errors = in_processes(all, [&](const cluster::Place& place) {
+    const auto run = cluster::join(place, quick());
+    if (place.processes.index == 0) {
+      EXPECT_CONTAINS(error_of([&] { run->barrier("after the last step", 20); }),
+                      "has left the run");
+      saved = true;
+    }
+    EXPECT_TRUE(run->leave(20));
+    EXPECT_TRUE(saved);
+    EXPECT_TRUE(run->leave(20));
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(3, none));
+}
+
+TEST(Coordination, WhoIsNotDoneIsNotWaitedForForever) {
+  const auto all = places(2);
+  std::promise<void> gone;
+  const auto errors = in_processes(all, [&](const cluster::Place& place) {
+    const auto run = cluster::join(place, quick());
+    if (place.processes.index == 1) {
+      EXPECT_FALSE(run->leave(0.2));
+      gone.set_value();
+    } else {
+      gone.get_future().wait();
+      EXPECT_EQ(run->failure(), std::nullopt);
+    }
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(2, none));
+}
+
 TEST(Coordination, ANoticeStopsAllAtOneStep) {
   const auto all = places(4);
   std::array<int64_t, 4> stopped{};
@@ -139,7 +172,7 @@ TEST(Coordination, ANoticeStopsAllAtOneStep) {
       if (own == 2 && step == 5) run->give_notice("SIGTERM");
       run->barrier(str("step ", step), 10);
     }
-    run->barrier("end", 10);
+    EXPECT_TRUE(run->leave(10));
   });
   EXPECT_EQ(errors, std::vector<std::string>(4, none));
   EXPECT_GT(stopped[0], 5);

@@ -90,8 +90,7 @@ void Meeting::handle(Time now, const wire::Request& request, Answer answer) {
     case wire::Request::kWatch:
       return watch(now, request, std::move(answer));
     case wire::Request::kLeave:
-      leave(request.process());
-      return answer(reply_of(wire::OK));
+      return leave(now, request, std::move(answer));
     case wire::Request::kNotice:
       notice(str(name(request.process()), ": ", shortened(request.notice().reason())));
       return answer(reply_of(wire::OK));
@@ -224,14 +223,25 @@ void Meeting::watch(Time now, const wire::Request& request, Answer answer) {
   wait(now, request, std::move(answer));
 }
 
-void Meeting::leave(int process) {
-  workers_[static_cast<size_t>(process)].state = State::left;
-  const wire::Reply reply = reply_of(wire::REFUSED, left_text());
-  for (Waiting& waiting :
-       take([](const wire::Request& request) { return request.has_barrier(); })) {
-    waiting.answer(reply);
+// The answer tells that the others need nothing of this process any more.
+void Meeting::leave(Time now, const wire::Request& request, Answer answer) {
+  Worker& worker = workers_[static_cast<size_t>(request.process())];
+  if (!request.leave().failure().empty()) {
+    worker.ends_by = shortened(request.leave().failure());
+    return answer(reply_of(wire::OK));
+  }
+  worker.state = State::left;
+  if (failed()) return answer(failure_reply());
+  wait(now, request, std::move(answer));
+  const wire::Reply refused = reply_of(wire::REFUSED, left_text());
+  for (Waiting& waiting : take([](const wire::Request& other) { return other.has_barrier(); })) {
+    waiting.answer(refused);
   }
   agree_on_step();  // which the others may have waited for
+  if (!is_over()) return;
+  for (Waiting& waiting : take([](const wire::Request& other) { return other.has_leave(); })) {
+    waiting.answer(reply_of(wire::OK));
+  }
 }
 
 std::string Meeting::left_text() const {
@@ -272,7 +282,8 @@ void Meeting::disconnected(Time now, const wire::Request& request) {
     if (worker.state == State::joining) worker = {};
   } else if (request.has_watch() && worker.state == State::joined) {
     worker.heard = now;
-    fail(str(name(request.process()), " was lost: its connection broke"));
+    fail(str(name(request.process()), worker.ends_by.empty() ? " was lost: its connection broke"
+                                                             : str(" failed: ", worker.ends_by)));
   }
 }
 
@@ -336,8 +347,14 @@ std::vector<int32_t> Meeting::missing(const wire::Request& request) const {
                                            : same_barrier(request, waiting.request);
     if (same) here[static_cast<size_t>(waiting.request.process())] = true;
   }
+  if (request.has_leave()) {
+    for (size_t i = 0; i < here.size(); ++i) here[i] = workers_[i].state != State::joined;
+  }
   std::vector<int32_t> missing;
-  if (!request.has_join() && !request.has_step() && !request.has_barrier()) return missing;
+  if (!request.has_join() && !request.has_step() && !request.has_barrier() &&
+      !request.has_leave()) {
+    return missing;
+  }
   for (size_t i = 0; i < here.size(); ++i) {
     if (!here[i]) missing.push_back(static_cast<int32_t>(i));
   }

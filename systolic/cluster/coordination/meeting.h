@@ -47,6 +47,7 @@ class Meeting {
     uint64_t session = 0;
     std::string host;
     Time heard;
+    std::string ends_by = {};  // why it is about to end, where it has said so
   };
   struct Waiting {
     wire::Request request;
@@ -61,7 +62,7 @@ class Meeting {
   void step(Time now, const wire::Request& request, Answer answer);
   void watch(Time now, const wire::Request& request, Answer answer);
   void agree_on_step();
-  void leave(int process);
+  void leave(Time now, const wire::Request& request, Answer answer);
   void end_waits(Time now);
   // "worker 2 (host) has left the run"; empty where nobody has.
   std::string left_text() const;

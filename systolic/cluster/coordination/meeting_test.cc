@@ -237,6 +237,41 @@ TEST_F(MeetingTest, WhoLeavesIsNotWaitedFor) {
   EXPECT_FALSE(meeting_->failed());
 }
 
+TEST_F(MeetingTest, WhoLeavesWaitsForTheOthersAndItsEndFailsNobody) {
+  join_all(3);
+  const size_t watched = send(2, watch()), first = send(2, leave());
+  EXPECT_EQ(answers_[first], "");
+  meeting_->disconnected(now_, sent_[watched]);
+  const size_t watching = send(0, watch());
+  send(1, watch());
+  EXPECT_EQ(answers_[watching], "");
+  const size_t second = send(1, leave(), 5);
+  meeting_->disconnected(now_, sent_[first]);  // its process went
+  pass(6);
+  EXPECT_EQ(answers_[second], "NOT_YET -0");
+  EXPECT_EQ(answers_[watching], "");
+  EXPECT_EQ(answers_[send(0, leave())], "OK");
+
+  join_all(3);
+  const size_t third = send(2, leave()), fourth = send(0, leave());
+  EXPECT_EQ(answers_[send(1, leave())], "OK");
+  EXPECT_EQ(answers_[third] + answers_[fourth], "OKOK");
+
+  join_all(2);
+  const size_t watches = send(0, watch()), broken = send(1, watch());
+  wire::Request failing = leave();
+  failing.mutable_leave()->set_failure("exit code 7");
+  EXPECT_EQ(answers_[send(1, failing)], "OK");
+  EXPECT_EQ(answers_[watches], "");
+  meeting_->disconnected(now_, sent_[broken]);
+  EXPECT_EQ(answers_[watches], "FAILED worker 1 (h1) failed: exit code 7");
+
+  join_all(2);
+  const size_t fifth = send(0, leave());
+  send(1, failure("no memory"));
+  EXPECT_EQ(answers_[fifth], "FAILED worker 1 (h1) failed: no memory");
+}
+
 TEST_F(MeetingTest, ANoticeStopsAllAfterTheLastStep) {
   join_all(3);
   const size_t watcher = send(0, watch());

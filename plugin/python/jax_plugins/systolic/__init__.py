@@ -66,12 +66,20 @@ def _export_arrays():
     dlpack.export_from_host(NAME)
 
 
+def _options():
+    # Where the processes meet: the way to there tells at which address this one is seen.
+    from jax._src import distributed
+
+    address = getattr(distributed.global_state, "coordinator_address", None)
+    return {"coordinator": address} if address else None
+
+
 def initialize():
     from jax._src import xla_bridge
 
     library = _library()
     try:
-        xla_bridge.register_plugin(NAME, library_path=library, priority=500)
+        xla_bridge.register_plugin(NAME, library_path=library, priority=500, options=_options())
     except Exception as error:  # JAX prints it, and goes on without the platform
         named = "SYSTOLIC_PJRT_PLUGIN names it" if "SYSTOLIC_PJRT_PLUGIN" in os.environ else \
             "set SYSTOLIC_PJRT_PLUGIN to the path of libsystolic_pjrt.so"

@@ -43,6 +43,7 @@
 #include "systolic/saving/layer_file.h"
 #include "systolic/saving/load_model.h"
 #include "systolic/saving/saved_model.h"
+#include "systolic/saving/text_model.h"
 #include "systolic/text/characters.h"
 #include "systolic/text/chat_template.h"
 #include "systolic/text/files/auto_tokenizer.h"

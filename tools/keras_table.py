@@ -30,7 +30,6 @@ REASONS = {
         "`ActivationLayer`: `Activation` is the type of the field": ["Activation"],
         "`IdentityLayer`: `Identity` is the initializer": ["Identity"],
         "`Input`": ["InputLayer"],
-        "`Sequential({...})`, which is a layer of another model": ["Pipeline"],
         "no layer moves boxes along with pictures": ["MaxNumBoundingBoxes"],
     },
     "losses": {},
@@ -69,12 +68,7 @@ REASONS = {
         "decompositions that StableHLO has no op for; `solve`, `inv`, `det` and `cholesky` are here": [
             "eig", "eigh", "lstsq", "lu_factor", "matrix_rank", "pinv", "qr", "svd"],
     },
-    "ops.image": {
-        "the layer: `Resizing`, `CenterCrop`, `Cropping2D`, `ZeroPadding2D`": ["resize", "crop_images", "pad_images"],
-        "the layers `RandomRotation`, `RandomTranslation`, `RandomZoom`, `RandomShear`, `RandomPerspective`, "
-        "`RandomElasticTransform`, `RandomGaussianBlur`, whose parameters are drawn": [
-            "affine_transform", "perspective_transform", "elastic_transform", "gaussian_blur"],
-    },
+    "ops.image": {},
     "random": {
         "keys: `fold_in`, `set_seed`": ["SeedGenerator"],
     },
@@ -119,8 +113,8 @@ def ours(module):
         listed = re.sub(r"//.*", "", text[text.index("using AllLayers"):text.index(">;")])
         return set(re.findall(r"\w+", listed)) | set(aliases())
     if module == "ops.image":
-        text = (ROOT / "systolic/ops/patches.h").read_text()
-        return names_of_ops(text[text.index("namespace image {"):])
+        texts = [(ROOT / "systolic/ops" / name).read_text() for name in ("patches.h", "image.h")]
+        return {name for text in texts for name in names_of_ops(text[text.index("namespace image {"):])}
     if module == "random":
         return names_of_ops((ROOT / "systolic/ops/random.h").read_text())
     if module == "ops":

@@ -12,6 +12,7 @@
 #include "systolic/ops/creation.h"
 #include "systolic/ops/elementwise.h"
 #include "systolic/ops/fourier.h"
+#include "systolic/ops/image.h"
 #include "systolic/ops/linear.h"
 #include "systolic/ops/nn.h"
 #include "systolic/ops/order.h"

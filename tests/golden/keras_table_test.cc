@@ -53,6 +53,14 @@ TEST(KerasTable, NamesEachNameOnce) {
   }
 }
 
+TEST(KerasTable, SaysWhyANameIsNotHere) {
+  for (const TableRow& row : rows_of_page()) {
+    EXPECT_FALSE(row.what.empty()) << row.module;
+    for (const std::string& name : row.names)
+      EXPECT_NE(row.what, "not yet") << row.module << " " << name;
+  }
+}
+
 TEST(KerasTable, LayersThatAreHereAreInTheList) {
   const std::vector<std::string> kinds = layer_kinds(AllLayers{});
   size_t found = 0;

@@ -146,6 +146,46 @@ MORE = {
     "rgb_to_grayscale": (lambda x: ops.image.rgb_to_grayscale(x), [COLOURS]),
     "irfft": (lambda x, y: ops.irfft((x, y)), [X, Y]),
 }
+# Places within and beyond an array of 3 x 4, and matrices that turn and move a picture out of its frame.
+FAR = draw(2, 3, 5, low=-3, high=7)
+TURNS = np.array([[0.8, -0.5, 1.2, 0.4, 0.9, -0.7, 0, 0], [1.3, 0.2, -2.5, -0.1, 0.7, 1.6, 0, 0]], "float32")
+CORNERS = np.array([[[0, 0], [0, 5], [4, 0], [4, 5]]] * 2, "float32")
+MOVED = CORNERS + draw(2, 4, 2, low=-0.9, high=0.9)
+LARGE, SAME_SIZE = draw(2, 14, 13, 2, low=0, high=1), draw(2, 14, 13, 2, low=0, high=1)
+VOLUME = draw(2, 5, 4, 6, 2)
+EDGES = ("constant", "nearest", "wrap", "reflect", "mirror")
+image = ops.image
+MORE |= {f"map_coordinates {edge}": (lambda x, c, edge=edge: image.map_coordinates(x, c, 1, edge, 0.5), [X, FAR]) for edge in EDGES}
+MORE |= {f"affine_transform {edge}": (lambda x, t, edge=edge: image.affine_transform(x, t, "bilinear", edge, 0.5), [PICTURE, TURNS])
+         for edge in EDGES}
+MORE |= {
+    "map_coordinates nearest element": (lambda x, c: image.map_coordinates(x, c, 0, "reflect"), [X, FAR]),
+    "map_coordinates of integers": (lambda x, c: image.map_coordinates(x, c, 1, "nearest"), [WHOLE, FAR]),
+    "affine_transform of one": (lambda x, t: image.affine_transform(x, t, "nearest"), [PICTURE[0], TURNS[0]]),
+    "perspective_transform": (lambda x, a, b: image.perspective_transform(x, a, b, fill_value=0.25), [PICTURE, CORNERS, MOVED]),
+    "perspective_transform of one": (lambda x, a, b: image.perspective_transform(x, a, b, "nearest"), [PICTURE[0], CORNERS[0], MOVED[0]]),
+    # Without data_format, Keras on JAX takes the first axis for the channels.
+    "gaussian_blur": (lambda x: image.gaussian_blur(x, (3, 4), (0.8, 1.7), "channels_last"), [PICTURE]),
+    "gaussian_blur of one": (lambda x: image.gaussian_blur(x, (5, 5), (2.0, 0.6), "channels_last"), [PICTURE[1]]),
+    "sobel_edges": (lambda x: image.sobel_edges(x), [PICTURE]),
+    "ssim": (lambda x, y: image.ssim(x, y), [LARGE, SAME_SIZE]),
+    "ssim of one": (lambda x, y: image.ssim(x, y, 2.0, 5, 1.0, 0.02, 0.05), [LARGE[0], SAME_SIZE[0]]),
+    "crop_images": (lambda x: image.crop_images(x, top_cropping=1, bottom_cropping=2, left_cropping=1, target_width=3), [PICTURE]),
+    "crop_images of one": (lambda x: image.crop_images(x, bottom_cropping=1, target_height=4, right_cropping=1, target_width=2), [PICTURE[0]]),
+    "pad_images": (lambda x: image.pad_images(x, top_padding=1, bottom_padding=2, right_padding=1, target_width=9), [PICTURE]),
+    "pad_images of one": (lambda x: image.pad_images(x, bottom_padding=2, target_height=9, left_padding=2, target_width=8), [PICTURE[0]]),
+    "resize bilinear": (lambda x: image.resize(x, (4, 9)), [PICTURE]),
+    "resize antialias": (lambda x: image.resize(x, (5, 6), "bicubic", antialias=True), [LARGE]),
+    "resize crop": (lambda x: image.resize(x, (4, 8), crop_to_aspect_ratio=True), [LARGE[0]]),
+    "resize pad": (lambda x: image.resize(x, (4, 8), "nearest", pad_to_aspect_ratio=True, fill_value=0.5), [LARGE]),
+    "scale_and_translate": (lambda x: image.scale_and_translate(
+        x, (2, 9, 7, 4), np.array([1.7, 0.8], "float32"), np.array([-1.3, 0.9], "float32"), (1, 2), "linear"), [PICTURE]),
+    "scale_and_translate sharp": (lambda x: image.scale_and_translate(
+        x, (2, 6, 8), np.array([2.5], "float32"), np.array([0.4], "float32"), (-1,), "lanczos3", antialias=False), [CUBE[:, :, :3].repeat(2, 1)]),
+    "extract_patches_3d": (lambda x: image.extract_patches_3d(x, (2, 2, 3)), [VOLUME]),
+    "extract_patches_3d same": (lambda x: image.extract_patches_3d(x, 2, strides=2, padding="same"), [VOLUME]),
+    "extract_patches_3d dilated": (lambda x: image.extract_patches_3d(x, 2, strides=1, dilation_rate=2), [VOLUME[0]]),
+}
 
 
 def cases():

@@ -261,6 +261,44 @@ constexpr OpRow layer_rows[] = {
     {"rgb_to_grayscale", [](const Inputs& in) { return ops::image::rgb_to_grayscale(in[0]); }},
     {"irfft", [](const Inputs& in) { return ops::irfft({in[0], in[1]}); }},
 };
+
+namespace image = ops::image;
+
+constexpr OpRow image_rows[] = {
+    {"map_coordinates constant", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 1, .fill_mode = "constant", .fill_value = 0.5}); }},
+    {"map_coordinates nearest", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 1, .fill_mode = "nearest", .fill_value = 0.5}); }},
+    {"map_coordinates wrap", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 1, .fill_mode = "wrap", .fill_value = 0.5}); }},
+    {"map_coordinates reflect", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 1, .fill_mode = "reflect", .fill_value = 0.5}); }},
+    {"map_coordinates mirror", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 1, .fill_mode = "mirror", .fill_value = 0.5}); }},
+    {"affine_transform constant", [](const Inputs& in) { return image::affine_transform(in[0], in[1], {.fill_mode = "constant", .fill_value = 0.5}); }},
+    {"affine_transform nearest", [](const Inputs& in) { return image::affine_transform(in[0], in[1], {.fill_mode = "nearest", .fill_value = 0.5}); }},
+    {"affine_transform wrap", [](const Inputs& in) { return image::affine_transform(in[0], in[1], {.fill_mode = "wrap", .fill_value = 0.5}); }},
+    {"affine_transform reflect", [](const Inputs& in) { return image::affine_transform(in[0], in[1], {.fill_mode = "reflect", .fill_value = 0.5}); }},
+    {"affine_transform mirror", [](const Inputs& in) { return image::affine_transform(in[0], in[1], {.fill_mode = "mirror", .fill_value = 0.5}); }},
+    {"map_coordinates nearest element", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 0, .fill_mode = "reflect"}); }},
+    {"map_coordinates of integers", [](const Inputs& in) { return image::map_coordinates(in[0], in[1], {.order = 1, .fill_mode = "nearest"}); }},
+    {"affine_transform of one", [](const Inputs& in) { return image::affine_transform(in[0], in[1], {.interpolation = "nearest"}); }},
+    {"perspective_transform", [](const Inputs& in) { return image::perspective_transform(in[0], in[1], in[2], {.fill_value = 0.25}); }},
+    {"perspective_transform of one", [](const Inputs& in) { return image::perspective_transform(in[0], in[1], in[2], {.interpolation = "nearest"}); }},
+    {"gaussian_blur", [](const Inputs& in) { return image::gaussian_blur(in[0], {.kernel_size = {3, 4}, .sigma = {0.8, 1.7}}); }},
+    {"gaussian_blur of one", [](const Inputs& in) { return image::gaussian_blur(in[0], {.kernel_size = 5, .sigma = {2.0, 0.6}}); }},
+    {"sobel_edges", [](const Inputs& in) { return image::sobel_edges(in[0]); }},
+    {"ssim", [](const Inputs& in) { return image::ssim(in[0], in[1]); }},
+    {"ssim of one", [](const Inputs& in) { return image::ssim(in[0], in[1], {.max_val = 2, .filter_size = 5, .filter_sigma = 1, .k1 = 0.02, .k2 = 0.05}); }},
+    {"crop_images", [](const Inputs& in) { return image::crop_images(in[0], {.top_cropping = 1, .left_cropping = 1, .bottom_cropping = 2, .target_width = 3}); }},
+    {"crop_images of one", [](const Inputs& in) { return image::crop_images(in[0], {.bottom_cropping = 1, .right_cropping = 1, .target_height = 4, .target_width = 2}); }},
+    {"pad_images", [](const Inputs& in) { return image::pad_images(in[0], {.top_padding = 1, .bottom_padding = 2, .right_padding = 1, .target_width = 9}); }},
+    {"pad_images of one", [](const Inputs& in) { return image::pad_images(in[0], {.left_padding = 2, .bottom_padding = 2, .target_height = 9, .target_width = 8}); }},
+    {"resize bilinear", [](const Inputs& in) { return image::resize(in[0], {4, 9}); }},
+    {"resize antialias", [](const Inputs& in) { return image::resize(in[0], {5, 6}, {.interpolation = "bicubic", .antialias = true}); }},
+    {"resize crop", [](const Inputs& in) { return image::resize(in[0], {4, 8}, {.crop_to_aspect_ratio = true}); }},
+    {"resize pad", [](const Inputs& in) { return image::resize(in[0], {4, 8}, {.interpolation = "nearest", .pad_to_aspect_ratio = true, .fill_value = 0.5}); }},
+    {"scale_and_translate", [](const Inputs& in) { return image::scale_and_translate(in[0], {2, 9, 7, 4}, {.scale = {1.7, 0.8}, .translation = {-1.3, 0.9}, .spatial_dims = {1, 2}}); }},
+    {"scale_and_translate sharp", [](const Inputs& in) { return image::scale_and_translate(in[0], {2, 6, 8}, {.scale = {2.5}, .translation = {0.4}, .spatial_dims = {-1}, .method = "lanczos3", .antialias = false}); }},
+    {"extract_patches_3d", [](const Inputs& in) { return image::extract_patches_3d(in[0], {.size = {2, 2, 3}}); }},
+    {"extract_patches_3d same", [](const Inputs& in) { return image::extract_patches_3d(in[0], {.size = 2, .strides = 2, .padding = "same"}); }},
+    {"extract_patches_3d dilated", [](const Inputs& in) { return image::extract_patches_3d(in[0], {.size = 2, .strides = 1, .dilation_rate = 2}); }},
+};
 // clang-format on
 
 std::map<std::string, Call> all_rows() {
@@ -275,6 +313,7 @@ std::map<std::string, Call> all_rows() {
   add(creation_rows);
   add(matrix_rows);
   add(layer_rows);
+  add(image_rows);
   return rows;
 }
 

@@ -33,6 +33,16 @@ struct KerasForm {
   // name there}. A name that ends in * is any that begins so; what stands in its place takes that
   // of a * there.
   Names inside = {};
+  // The first part of paths of weights there ("grouped_query_attention"), where it is not the kind
+  // in snake case.
+  std::string path = {};
+  // Weights of the layer inside that there are the layer's own as well, and come first: a file has
+  // them twice.
+  std::vector<std::string> also_own = {};
+  // The attribute that holds the layers inside as a list, in which each is known by its class.
+  std::string list = {};
+  // The configuration has neither "trainable" nor "dtype".
+  bool is_bare = false;
 };
 
 }  // namespace systolic::inline v0

@@ -22,6 +22,7 @@
 #include "systolic/nn/layers/core/identity_layer.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/layers/core/masking.h"
+#include "systolic/nn/layers/core/pipeline.h"
 #include "systolic/nn/layers/core/reversible_embedding.h"
 #include "systolic/nn/layers/merging/concatenate.h"
 #include "systolic/nn/layers/merging/dot.h"
@@ -122,7 +123,7 @@ using AllLayers = LayerList<
     Conv1D, Conv2D, Conv3D, Conv1DTranspose, Conv2DTranspose, Conv3DTranspose, DepthwiseConv1D,
     DepthwiseConv2D, SeparableConv1D, SeparableConv2D,
     // core
-    Dense, EinsumDense, Embedding, IdentityLayer, Input, Masking, ReversibleEmbedding,
+    Dense, EinsumDense, Embedding, IdentityLayer, Input, Masking, Pipeline, ReversibleEmbedding,
     // merging
     Add, Average, Concatenate, Dot, Maximum, Minimum, Multiply, Subtract,
     // normalization

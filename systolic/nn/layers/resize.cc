@@ -48,35 +48,41 @@ Tensor nearest_elements(const Tensor& x, int axis, int64_t size) {
   return gather(x, Tensor(positions), axis);
 }
 
-// [size, of]: the share of each old element in each new one. Elements beyond the ends count
-// nothing, so that shares always add up to 1.
-Literal shares_of(int64_t size, int64_t of, Kernel kernel, bool antialias) {
-  const double step = static_cast<double>(of) / static_cast<double>(size);
-  const double width = antialias ? std::max(step, 1.0) : 1.0;
+Kernel kernel_of(const Interpolation& interpolation) {
+  return kernels[position_in(InterpolationNames::names, interpolation.name())];
+}
+
+}  // namespace
+
+// Elements beyond the ends count nothing, so that shares add up to 1.
+Literal shares_at(int64_t size, int64_t of, double scale, double translation,
+                  Interpolation interpolation, bool antialias) {
+  const Kernel kernel = kernel_of(interpolation);
+  const double width = antialias ? std::max(1 / scale, 1.0) : 1.0;
   Literal shares(DType::f32, {size, of});
   std::vector<double> row(static_cast<size_t>(of));
   for (int64_t i = 0; i < size; ++i) {
-    const double place = (static_cast<double>(i) + 0.5) * step - 0.5;
+    const double place = (static_cast<double>(i) + 0.5 - translation) / scale - 0.5;
+    const bool inside = place >= -0.5 && place <= static_cast<double>(of) - 0.5;
     double total = 0;
     for (int64_t k = 0; k < of; ++k)
       total += row[static_cast<size_t>(k)] =
           kernel(std::abs(place - static_cast<double>(k)) / width);
     for (int64_t k = 0; k < of; ++k) {
-      const double share = total == 0 ? 0 : row[static_cast<size_t>(k)] / total;
+      const double share = total == 0 || !inside ? 0 : row[static_cast<size_t>(k)] / total;
       shares.mutable_data<float>()[i * of + k] = static_cast<float>(share);
     }
   }
   return shares;
 }
 
-}  // namespace
-
 Tensor resize_axis(const Tensor& x, int axis, int64_t size, Interpolation interpolation,
                    bool antialias) {
   if (size == x.shape()[axis]) return x;
   if (interpolation.is("nearest")) return nearest_elements(x, axis, size);
-  const Kernel kernel = kernels[position_in(InterpolationNames::names, interpolation.name())];
-  return multiply_along_axis(shares_of(size, x.shape()[axis], kernel, antialias), x, axis);
+  const int64_t of = x.shape()[axis];
+  const double scale = static_cast<double>(size) / static_cast<double>(of);
+  return multiply_along_axis(shares_at(size, of, scale, 0, interpolation, antialias), x, axis);
 }
 
 Tensor repeat_axis(const Tensor& x, int axis, int64_t times) {

@@ -262,6 +262,42 @@ TEST(WrongInputs, EveryLayerNamesItselfWhatCameAndWhatIsWanted) {
   }
 }
 
+// Masks of other steps, another batch or more axes than the sequences that they are given with.
+TEST(WrongInputs, MasksThatDoNotFitAreRefused) {
+  struct WrongMask {
+    Layer (*make)();
+    std::vector<Shape> sequences;
+    Shape mask;
+    std::vector<std::string> parts;
+  };
+  const auto heads = [] { return Layer(MultiHeadAttention{.num_heads = 2, .key_dim = 3}); };
+  const auto groups = [] {
+    return Layer(
+        GroupQueryAttention{.head_dim = 2, .num_query_heads = 4, .num_key_value_heads = 2});
+  };
+  const std::vector<Shape> sequences{{2, 3, 4}, {2, 5, 4}};
+  const WrongMask rows[] = {
+      {heads, sequences, {2, 3, 4}, {"MultiHeadAttention", "mask", "(2, 1, 3, 4)", "(2, 2, 3, 5)"}},
+      {heads, sequences, {3, 5}, {"MultiHeadAttention", "mask", "(3, 1, 1, 5)"}},
+      {heads, sequences, {2, 4}, {"MultiHeadAttention", "mask", "(2, 1, 1, 4)"}},
+      {groups, sequences, {2, 2, 5}, {"GroupQueryAttention", "mask", "(2, 1, 2, 5)"}},
+      {groups, sequences, {2, 3, 3, 5}, {"GroupQueryAttention", "mask", "(2, 3, 3, 5)"}},
+  };
+  for (const WrongMask& row : rows) {
+    std::vector<Tensor> inputs;
+    for (const Shape& shape : row.sequences) inputs.push_back(zeros(shape));
+    inputs.push_back(zeros(row.mask, DType::pred));
+    try {
+      row.make()(inputs, CallOptions{});
+      ADD_FAILURE() << to_string(row.mask);
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      for (const std::string& part : row.parts)
+        EXPECT_NE(message.find(part), std::string::npos) << part << " in:\n" << message;
+    }
+  }
+}
+
 TEST(WrongInputs, ANetworkThatKnowsItsShapesKeepsToThem) {
   const Network network =
       Sequential({Input{.shape = {8, 8, 1}}, Conv2D{.filters = 4, .kernel_size = 3}, Flatten{},

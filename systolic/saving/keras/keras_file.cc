@@ -111,18 +111,35 @@ void write_keras_file(const Model& model, const std::string& path, const SaveOpt
   archive.close();
 }
 
-Model read_keras_file(const std::string& path, const LoadOptions& options,
-                      SourceLocation location) {
-  const KerasArchive file(path, location);
-  const Config config = with_learned_states(file.config, file.states(location));
-  Model model = network_from_keras(config, location);
-  const Config* compiled = config.find("compile_config");
+namespace {
+
+// The layers of `network`, with the weights of the file and what it says of compile.
+Model model_of(const KerasArchive& file, const Config& network, const LoadOptions& options,
+               SourceLocation location) {
+  Model model = network_from_keras(network, location);
+  const Config* compiled = file.config.find("compile_config");
   const bool compiles = options.compile && compiled != nullptr && compiled->is_map() &&
                         compiled->find("optimizer") != nullptr;
   if (compiles) compile_from_keras(model, *compiled, location);
   set_keras_weights(model, keras_arrays(file.weights, location),
                     compiles ? OptimizerPart::read : OptimizerPart::left, {}, location);
   return model;
+}
+
+}  // namespace
+
+Model read_keras_file(const std::string& path, const LoadOptions& options,
+                      SourceLocation location) {
+  const KerasArchive file(path, location);
+  return model_of(file, with_learned_states(file.config, file.states(location)), options, location);
+}
+
+TextModelParts read_keras_text_model(const std::string& path, const LoadOptions& options,
+                                     SourceLocation location) {
+  const KerasArchive file(path, location);
+  HostSplit host = split_host_layers(with_learned_states(file.config, file.states(location)));
+  const Config network = host.device_network;
+  return {std::move(host), model_of(file, network, options, location)};
 }
 
 Config read_keras_config(const std::string& path, SourceLocation location) {

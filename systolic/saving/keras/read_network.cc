@@ -6,7 +6,9 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/nn/layers/core/input.h"
+#include "systolic/nn/network/graph_spec.h"
 #include "systolic/nn/network/layer_kinds.h"
+#include "systolic/saving/keras/implicit_masks.h"
 #include "systolic/saving/keras/keras_values.h"
 #include "systolic/saving/keras/network_config.h"
 
@@ -40,6 +42,11 @@ bool says_nothing(const std::string& entry, const Config& value, const KerasForm
   raise<InvalidArgument>({.what = str("the configuration of a network is damaged: ", what)});
 }
 
+// What layers that look up or hash are said to compute in; here it is no policy.
+bool is_of_integers(const std::string& policy) {
+  return policy.starts_with("int") || policy.starts_with("uint") || policy == "string";
+}
+
 bool is_network(const Config& layer) {
   const std::string& kind = layer["class_name"].text_value();
   return kind == "Sequential" || kind == "Functional" || kind == "Model";
@@ -59,6 +66,7 @@ Config layer_from_keras(const Config& object) {
     const bool has_field =
         std::find(known.fields.begin(), known.fields.end(), field) != known.fields.end();
     if (value.is_null() || (!has_field && says_nothing(entry, value, known.keras))) continue;
+    if (field == "dtype" && is_of_integers(dtype_policy_name(value))) continue;
     values.set(field, field == "dtype" ? Config(dtype_policy_name(value))
                                        : from_keras_value(value, layer_from_keras));
   }
@@ -175,8 +183,12 @@ class NetworkReader {
   };
 
   Network graph(const Config& values, const Config::List& entries, NetworkOptions options) {
+    const ImplicitMasks masks(entries, values["output_layers"]);
+    masks_ = &masks;
     std::deque<Call> waiting;
-    for (const Config& entry : entries) add(entry, waiting);
+    for (const Config& entry : entries) {
+      if (!masks.only_makes_masks(entry)) add(entry, waiting);
+    }
     // Each round makes those whose inputs are there; a round that makes none has found a cycle, or
     // names what there is not.
     for (size_t failed = 0; !waiting.empty();) {
@@ -191,8 +203,10 @@ class NetworkReader {
         raise_broken(str("the inputs of layer '", name_of(*call.of->entry), "' are nowhere made"));
       }
     }
-    return Network(ports(values["input_layers"]), ports(values["output_layers"]),
-                   std::move(options));
+    Network made(ports(values["input_layers"]), ports(values["output_layers"]), std::move(options));
+    std::vector<std::string>& names = static_cast<GraphSpec&>(*made.state()->spec).listed_names;
+    for (const Config& entry : entries) names.push_back(name_of(entry));
+    return made;
   }
 
   void add(const Config& entry, std::deque<Call>& waiting) {
@@ -268,6 +282,10 @@ class NetworkReader {
         if (!(stands == value)) refit(*call.of, argument, value);
         continue;
       }
+      if (argument == "mask") {
+        masks_->check(value);
+        continue;
+      }
       if (!collect(value, argument, arrays)) return false;
     }
     call.of->results.push_back(call.of->layer->outputs(arrays));
@@ -318,6 +336,7 @@ class NetworkReader {
   int depth_;
   size_t postponed_ = 0;
   std::map<std::string, Made> made_;
+  const ImplicitMasks* masks_ = nullptr;  // of the graph that is read
 };
 
 }  // namespace

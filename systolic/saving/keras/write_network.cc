@@ -189,13 +189,16 @@ class NetworkWriter {
     const KerasForm form = layer_kind(kind).keras;
     Config values;
     values.set("name", name);
-    values.set("trainable", state.trainable);
+    if (!form.is_bare) values.set("trainable", state.trainable);
     const std::string policy = state.policy.name();
     const auto inner = [&](const Config& one) {
-      return plain_layer(one, one["config"]["name"].text_value(), state);
+      const std::string& own = one["config"]["name"].text_value();
+      return plain_layer(one, own.empty() ? snake_case(one["class_name"].text_value()) : own,
+                         state);
     };
     for (const auto& [field, value] : ours["config"].map()) {
       if (field == "name" || contains(form.call_fields, field)) continue;
+      if (form.is_bare && field == "dtype") continue;
       if (field == "dtype") {
         const std::string& own = value.is_text() ? value.text_value() : std::string();
         values.set("dtype", dtype_policy(own.empty() ? policy : own));

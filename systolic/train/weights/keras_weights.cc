@@ -1,5 +1,6 @@
 #include "systolic/train/weights/keras_weights.h"
 
+#include <algorithm>
 #include <set>
 
 #include "systolic/base/error.h"
@@ -74,6 +75,14 @@ std::vector<WeightGroup> all_groups(const Model& model, bool with_optimizer) {
   return groups;
 }
 
+// The state after compile and before training: Keras makes slots in the first step, so that there
+// are but counts and rates, which compile sets.
+bool is_untrained(const KerasArrays::Group& state, const Model& model) {
+  const auto is_scalar = [](const auto& entry) { return entry.second.type.shape.rank() == 0; };
+  return !state.empty() && std::all_of(state.begin(), state.end(), is_scalar) &&
+         state.size() < optimizer_group(model).variables.size();
+}
+
 bool is_compiled(const Model& model) { return model.state()->compiled().optimizer.has_value(); }
 
 void refuse_by_name(const LoadWeightsOptions& options) {
@@ -100,6 +109,7 @@ WeightFile keras_weight_file(const Model& model, bool with_optimizer) {
     file.root.add_group(path).set("name", Literal::scalar(group.name));
     for (size_t i = 0; i < group.variables.size(); ++i)
       file.add(str(path, "/", i), group.variables[i]);
+    if (group.token_weights) file.add(path + "/idf_weights", *group.token_weights);
   }
   return file;
 }
@@ -113,8 +123,9 @@ void set_keras_weights(Model& model, const KerasArrays& file, OptimizerPart opti
     expected.insert(vars_of(group.path));
   }
   list_unexpected(file, expected, match);
-  const bool has_optimizer = file.find(vars_of(optimizer_path)) != nullptr;
-  if (optimizer != OptimizerPart::left && has_optimizer && match.fits()) {
+  const KerasArrays::Group* state = file.find(vars_of(optimizer_path));
+  if (optimizer != OptimizerPart::left && state != nullptr && match.fits() &&
+      !is_untrained(*state, model)) {
     WeightMatch of_optimizer;
     match_group(file, optimizer_group(model), of_optimizer);
     match.add_optimizer(std::move(of_optimizer), optimizer, file.path, model.optimizer().name());

@@ -90,6 +90,21 @@ class KerasOrder {
   int found_ = 0;
 };
 
+// Keras counts what makes masks among its operations, which moves layers away from the outputs; the
+// graph does not know them. A file does.
+std::vector<OrderedLayer> as_listed(const GraphSpec& graph, std::vector<OrderedLayer> layers) {
+  const std::vector<std::string>& names = graph.listed_names;
+  const auto place_of = [&](const OrderedLayer& one) {
+    const std::string& name = one.child < 0
+                                  ? graph.nodes[static_cast<size_t>(one.nodes.front())].input_name
+                                  : graph.layer_names[static_cast<size_t>(one.child)];
+    return std::find(names.begin(), names.end(), name);
+  };
+  std::stable_sort(layers.begin(), layers.end(),
+                   [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+  return layers;
+}
+
 }  // namespace
 
 bool is_chain(const GraphSpec& graph) {
@@ -103,7 +118,7 @@ bool is_chain(const GraphSpec& graph) {
 }
 
 std::vector<OrderedLayer> layers_in_keras_order(const GraphSpec& graph) {
-  if (!is_chain(graph)) return KerasOrder(graph).order();
+  if (!is_chain(graph)) return as_listed(graph, KerasOrder(graph).order());
   std::vector<OrderedLayer> layers;
   for (size_t i = 0; i < graph.layers.size(); ++i) {
     layers.push_back({.child = static_cast<int>(i), .nodes = {static_cast<int>(i) + 1}});

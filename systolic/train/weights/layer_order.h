@@ -12,6 +12,7 @@ namespace saving {
 
 // The graph's layers and inputs, those farthest from the outputs first; equally far ones in the
 // order in which a walk from the outputs back finds them (map_graph of keras/src/ops/function.py).
+// Those of a network from a file stand as the file lists them.
 // For Sequential: its layers as they stand, without an input.
 struct OrderedLayer {
   int child = -1;          // among the graph's layers; -1: an input

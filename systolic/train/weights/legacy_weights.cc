@@ -164,6 +164,14 @@ std::vector<std::string> alternating(const std::vector<std::string>& names) {
   return result;
 }
 
+// The state after compile and before training: there are no slots, but counts and rates.
+bool all_scalars(const io::Hdf5Group& group, const std::vector<std::string>& names) {
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const io::Hdf5Dataset* dataset = group.find_dataset(name);
+    return dataset != nullptr && dataset->shape.rank() == 0;
+  });
+}
+
 WeightMatch match_optimizer(const Model& model, const io::Hdf5Group& group,
                             const LegacyReader& reader) {
   const std::vector<std::string> names = alternating(names_in(group, weight_names));
@@ -172,6 +180,7 @@ WeightMatch match_optimizer(const Model& model, const io::Hdf5Group& group,
   // Keras 2 keeps the learning rate in the configuration alone.
   if (names.size() + 1 == variables.size() && !model.optimizer().has_schedule())
     variables.erase(variables.begin() + 1);
+  if (!names.empty() && names.size() < variables.size() && all_scalars(group, names)) return {};
   return reader.match("the optimizer", variables, group, names);
 }
 

@@ -13,15 +13,21 @@ namespace saving {
 struct WeightFile {
   io::Hdf5Group root;
   std::map<std::string, Variable> variables;  // by their paths in the file
+  std::map<std::string, Literal> constants;   // likewise
 
   void add(const std::string& path, const Variable& variable) {
     root.add_dataset(path, variable.dtype(), variable.shape());
     variables[path] = variable;
   }
+  void add(const std::string& path, const Literal& constant) {
+    root.add_dataset(path, constant.dtype(), constant.shape());
+    constants.emplace(path, constant);
+  }
   // Each is fetched from the device when it is written. Good as long as this.
   io::Hdf5Values values(SourceLocation location) const {
     return [this, location](const std::string& path, const io::Hdf5Dataset&) {
-      return variables.at(path).literal(location);
+      const auto constant = constants.find(path);
+      return constant != constants.end() ? constant->second : variables.at(path).literal(location);
     };
   }
 };

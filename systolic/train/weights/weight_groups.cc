@@ -1,10 +1,12 @@
 #include "systolic/train/weights/weight_groups.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "systolic/base/error.h"
 #include "systolic/nn/layer_state.h"
+#include "systolic/nn/layers/preprocessing/integer_lookup.h"
 #include "systolic/train/weights/keras_members.h"
 #include "systolic/train/weights/layer_order.h"
 
@@ -15,6 +17,26 @@ namespace {
 std::string joined(const std::string& path, const std::string& name) {
   return path.empty() ? name : str(path, "/", name);
 }
+
+// Names of layers in a list, each by its class; the second of a class is "dense_1".
+class NamesByClass {
+ public:
+  std::string next(const LayerState& layer) {
+    const std::string name = class_of(layer);
+    const int turn = used_[name]++;
+    return turn == 0 ? name : str(name, "_", turn);
+  }
+
+ private:
+  static std::string class_of(const LayerState& layer) {
+    if (!layer.spec->is_network()) {
+      const std::string own = keras_form_of(layer).path;
+      return own.empty() ? snake_case(layer.spec->kind()) : own;
+    }
+    return is_chain(static_cast<const GraphSpec&>(*layer.spec)) ? "sequential" : "functional";
+  }
+  std::map<std::string, int> used_;
+};
 
 // Calls `visit(path, name, state)` for each layer once.
 class LayerWalk {
@@ -31,24 +53,24 @@ class LayerWalk {
       return;
     }
     const KerasForm form = keras_form_of(state);
-    for (const LayerState::Child& child : state.children)
-      walk(*child.layer.state(), joined(path, keras_name_inside(form, child.name)), child.name);
+    NamesByClass names;
+    for (const LayerState::Child& child : state.children) {
+      const LayerState& inner = *child.layer.state();
+      const std::string name = form.list.empty() ? keras_name_inside(form, child.name)
+                                                 : str(form.list, "/", names.next(inner));
+      walk(inner, joined(path, name), child.name);
+    }
   }
 
  private:
-  // Each by its class; the second of a class is "dense_1".
   void walk_network(const LayerState& state, const std::string& path) {
     const auto& graph = static_cast<const GraphSpec&>(*state.spec);
-    std::map<std::string, int> used;
+    NamesByClass names;
     for (const OrderedLayer& one : layers_in_keras_order(graph)) {
       if (one.child < 0) continue;  // inputs have no weights, and a class of their own
       const LayerState::Child& child = state.children[static_cast<size_t>(one.child)];
       const LayerState& inner = *child.layer.state();
-      const bool functional =
-          inner.spec->is_network() && !is_chain(static_cast<const GraphSpec&>(*inner.spec));
-      const std::string name = functional ? "functional" : snake_case(inner.spec->kind());
-      const int turn = used[name]++;
-      walk(inner, str(path, "/", name, turn == 0 ? std::string() : str("_", turn)), child.name);
+      walk(inner, joined(path, names.next(inner)), child.name);
     }
   }
 
@@ -56,11 +78,32 @@ class LayerWalk {
   std::set<const LayerState*> seen_;
 };
 
+// Those of the layers inside that count as the layer's own, too.
+std::vector<Variable> weights_also_own(const KerasForm& form, const LayerState& state) {
+  std::vector<Variable> variables;
+  for (const LayerState::Child& child : state.children) {
+    for (const LayerState::Weight& weight : child.layer.state()->weights) {
+      if (std::count(form.also_own.begin(), form.also_own.end(), weight.name) > 0)
+        variables.push_back(weight.variable);
+    }
+  }
+  return variables;
+}
+
+std::optional<Literal> token_weights_of(const LayerState& state) {
+  if (state.spec->kind() != IntegerLookup::kind) return {};
+  const auto layer = spec_from<IntegerLookup>(state.spec->config()["config"]);
+  if (!layer.output_mode.is("tf_idf")) return {};
+  const std::vector<double> weights = Lookup<int64_t>(layer.rules()).weights();
+  return Literal::from(weights, {static_cast<int64_t>(weights.size())}).convert(DType::f32);
+}
+
 // Variables whose names have a part before a '/' belong to a layer inside, for Keras.
 void add_groups(const std::string& path, const std::string& name, const LayerState& state,
                 std::vector<WeightGroup>& groups) {
   const KerasForm form = keras_form_of(state);
-  std::vector<WeightGroup> own{{path, name, {}}};
+  std::vector<WeightGroup> own{
+      {path, name, weights_also_own(form, state), token_weights_of(state)}};
   std::map<std::string, size_t> places{{"", 0}};
   for (const bool trainable : {true, false}) {  // Keras keeps the trainable ones first
     for (const LayerState::Weight& weight : state.weights) {

@@ -3,6 +3,7 @@
 // saving.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct WeightGroup {
   std::string path;  // empty: the model
   std::string name;  // the layer's own
   std::vector<Variable> variables;
+  // f32, of a lookup that weighs its tokens: Keras keeps them as "idf_weights", this library in the
+  // layer's configuration.
+  std::optional<Literal> token_weights = {};
 };
 
 // The groups of a network that is built: each layer once, a shared one where it comes first.

@@ -82,11 +82,12 @@ KerasForm GroupQueryAttention::keras_form() {
   return {.silent = {{"activity_regularizer", "null"}},
           .call_fields = {"use_causal_mask", "return_attention_scores"},
           .inputs = {"query", "value", "key"},
-          .inside = {{"query", "query_dense"},
-                     {"key", "key_dense"},
-                     {"gate", "gate_dense"},
-                     {"value", "value_dense"},
-                     {"attention_output", "output_dense"}}};
+          .inside = {{"query", "_query_dense"},
+                     {"key", "_key_dense"},
+                     {"gate", "_gate_dense"},
+                     {"value", "_value_dense"},
+                     {"attention_output", "_output_dense"}},
+          .path = "grouped_query_attention"};
 }
 
 SYSTOLIC_DEFINE_LAYER(GroupQueryAttention)

@@ -80,7 +80,9 @@ Tensor SpectralNormalization::call(const Tensor& x, CallContext& context) const 
   return is_float(x.dtype()) ? cast(y[0], x.dtype()) : y[0];
 }
 
-KerasForm SpectralNormalization::keras_form() { return {.inside = {{"*", "layer"}}}; }
+KerasForm SpectralNormalization::keras_form() {
+  return {.inside = {{"*", "layer"}}, .also_own = {"kernel", "embeddings"}};
+}
 
 SYSTOLIC_DEFINE_LAYER(SpectralNormalization)
 

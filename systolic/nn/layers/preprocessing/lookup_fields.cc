@@ -59,7 +59,8 @@ void from_config(const Config& config, TokenWeights& weights) {
 void raise_runs_on_host(const char* kind, SourceLocation location) {
   raise<Unimplemented>({.what = str(kind, " in a model: text and hashes of it stay on the host"),
                         .hint = "call it on the arrays of the pipeline: "
-                                "dataset.map([=](const Literal& x) { return layer(x); })",
+                                "dataset.map([=](const Literal& x) { return layer(x); }); "
+                                "load_text_model reads a file that begins with it",
                         .location = location});
 }
 

@@ -8,7 +8,10 @@ std::vector<Tensor> RNN::call(const std::vector<Tensor>& xs, CallContext& contex
   return run_recurrence(cell, xs, recurrence_options(*this), context);
 }
 
-KerasForm RNN::keras_form() { return {.inside = {{"*", "cell"}}}; }
+// Several cells are a StackedRNNCells there, which lists them.
+KerasForm RNN::keras_form() {
+  return {.inside = {{"stacked_rnn_cells/*", "cell/cells/*"}, {"*", "cell"}}};
+}
 
 SYSTOLIC_DEFINE_LAYER(RNN)
 

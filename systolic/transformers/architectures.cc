@@ -12,6 +12,7 @@
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
+#include "systolic/transformers/modernbert/modernbert_config.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
 #include "systolic/transformers/siglip/siglip_config.h"
@@ -46,8 +47,8 @@ constexpr Row rows[] = {
     row<LlamaConfig>(),      row<MarianConfig>(),     row<MistralConfig>(),
     row<MT5Config>(),        row<PhiConfig>(),        row<T5Config>(),
     row<Qwen2Config>(),      row<Qwen3Config>(),      row<RobertaConfig>(),
-    row<SmolLM3Config>(),    row<SwinConfig>(),       row<ViTConfig>(),
-    row<XLMRobertaConfig>(), row<XLNetConfig>(),
+    row<SmolLM3Config>(),    row<SwinConfig>(),       row<ModernBertConfig>(),
+    row<ViTConfig>(),        row<XLMRobertaConfig>(), row<XLNetConfig>(),
 };
 
 }  // namespace

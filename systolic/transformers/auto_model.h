@@ -22,6 +22,7 @@
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
+#include "systolic/transformers/modernbert/modernbert_config.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
@@ -149,6 +150,16 @@ using ElectraForQuestionAnswering = ArchitectureClass<ElectraConfig, Task::quest
 using ElectraForMaskedLM = ArchitectureClass<ElectraConfig, Task::masked_lm>;
 using ElectraForCausalLM = ArchitectureClass<ElectraConfig, Task::causal_lm>;
 using ElectraForPreTraining = ArchitectureClass<ElectraConfig, Task::pretraining>;
+
+// ModernBERT: its body, and with the head of each task.
+using ModernBertModel = ArchitectureClass<ModernBertConfig, Task::features>;
+using ModernBertForSequenceClassification =
+    ArchitectureClass<ModernBertConfig, Task::sequence_classification>;
+using ModernBertForTokenClassification =
+    ArchitectureClass<ModernBertConfig, Task::token_classification>;
+using ModernBertForQuestionAnswering =
+    ArchitectureClass<ModernBertConfig, Task::question_answering>;
+using ModernBertForMaskedLM = ArchitectureClass<ModernBertConfig, Task::masked_lm>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =

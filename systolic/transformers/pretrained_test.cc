@@ -28,8 +28,9 @@ struct PretrainedCase {
 
 std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
-  for (const std::string model_type : {"albert", "bert", "big_bird", "distilbert", "electra",
-                                       "gpt2", "roberta", "xlm-roberta", "camembert", "xlnet"}) {
+  for (const std::string model_type :
+       {"albert", "bert", "big_bird", "distilbert", "electra", "gpt2", "roberta", "xlm-roberta",
+        "camembert", "xlnet"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
@@ -62,6 +63,15 @@ std::vector<PretrainedCase> cases() {
     }
   }
   result.push_back({"deit", Task::image_classification_with_teacher});
+  for (const std::string model_type : {"modernbert", "modernbert_mean"}) {
+    result.push_back({model_type, Task::features});
+    for (const Task task :
+         {Task::sequence_classification, Task::token_classification, Task::masked_lm})
+      result.push_back({model_type, task, {"labels"}});
+  }
+  result.push_back({"modernbert_answers", Task::features});
+  result.push_back(
+      {"modernbert_answers", Task::question_answering, {"start_positions", "end_positions"}});
   for (const std::string model_type :
        {"clip_text_model", "clip_text_old", "clip_vision_model", "clip_vision_other_size",
         "siglip_text_model", "siglip_vision_model"}) {

@@ -5,11 +5,18 @@
 #include "systolic/transformers/bart/bart_config.h"
 #include "systolic/transformers/bert/bert_config.h"
 #include "systolic/transformers/big_bird/big_bird_config.h"
+#include "systolic/transformers/clip/clip_config.h"
+#include "systolic/transformers/convnext/convnext_config.h"
+#include "systolic/transformers/dinov2/dinov2_config.h"
 #include "systolic/transformers/distilbert/distilbert_config.h"
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
+#include "systolic/transformers/modernbert/modernbert_config.h"
+#include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
+#include "systolic/transformers/siglip/siglip_config.h"
+#include "systolic/transformers/swin/swin_config.h"
 #include "systolic/transformers/t5/t5_config.h"
 #include "systolic/transformers/vit/vit_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
@@ -30,13 +37,18 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),    row<BartConfig>(),    row<BertConfig>(),       row<BigBirdConfig>(),
-    row<CamembertConfig>(), row<DeiTConfig>(),    row<DistilBertConfig>(), row<ElectraConfig>(),
-    row<GemmaConfig>(),     row<Gemma2Config>(),  row<Gemma3TextConfig>(), row<GPT2Config>(),
-    row<LlamaConfig>(),     row<MarianConfig>(),  row<MistralConfig>(),    row<MT5Config>(),
-    row<PhiConfig>(),       row<T5Config>(),      row<Qwen2Config>(),      row<Qwen3Config>(),
-    row<RobertaConfig>(),   row<SmolLM3Config>(), row<ViTConfig>(),        row<XLMRobertaConfig>(),
-    row<XLNetConfig>(),
+    row<AlbertConfig>(),     row<BartConfig>(),       row<BertConfig>(),
+    row<BigBirdConfig>(),    row<CamembertConfig>(),  row<ConvNextConfig>(),
+    row<CLIPConfig>(),       row<CLIPTextConfig>(),   row<CLIPVisionConfig>(),
+    row<SiglipConfig>(),     row<SiglipTextConfig>(), row<SiglipVisionConfig>(),
+    row<ResNetConfig>(),     row<DeiTConfig>(),       row<Dinov2Config>(),
+    row<DistilBertConfig>(), row<ElectraConfig>(),    row<GemmaConfig>(),
+    row<Gemma2Config>(),     row<Gemma3TextConfig>(), row<GPT2Config>(),
+    row<LlamaConfig>(),      row<MarianConfig>(),     row<MistralConfig>(),
+    row<MT5Config>(),        row<PhiConfig>(),        row<T5Config>(),
+    row<Qwen2Config>(),      row<Qwen3Config>(),      row<RobertaConfig>(),
+    row<SmolLM3Config>(),    row<SwinConfig>(),       row<ModernBertConfig>(),
+    row<ViTConfig>(),        row<XLMRobertaConfig>(), row<XLNetConfig>(),
 };
 
 }  // namespace

@@ -15,12 +15,19 @@
 #include "systolic/transformers/bart/bart_config.h"
 #include "systolic/transformers/bert/bert_config.h"
 #include "systolic/transformers/big_bird/big_bird_config.h"
+#include "systolic/transformers/clip/clip_config.h"
+#include "systolic/transformers/convnext/convnext_config.h"
+#include "systolic/transformers/dinov2/dinov2_config.h"
 #include "systolic/transformers/distilbert/distilbert_config.h"
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
+#include "systolic/transformers/modernbert/modernbert_config.h"
 #include "systolic/transformers/pretrained_model.h"
+#include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
+#include "systolic/transformers/siglip/siglip_config.h"
+#include "systolic/transformers/swin/swin_config.h"
 #include "systolic/transformers/t5/t5_config.h"
 #include "systolic/transformers/vit/vit_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
@@ -62,6 +69,7 @@ struct ArchitectureClass {
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {
     PretrainedConfig config = PretrainedConfig::from_pretrained(folder, options.config, location);
+    config.take_part(Config::model_type);
     config.check_model_type(Config::model_type, folder, location);
     return PretrainedModel::from_pretrained(folder, std::move(config), task, options, location);
   }
@@ -142,6 +150,16 @@ using ElectraForQuestionAnswering = ArchitectureClass<ElectraConfig, Task::quest
 using ElectraForMaskedLM = ArchitectureClass<ElectraConfig, Task::masked_lm>;
 using ElectraForCausalLM = ArchitectureClass<ElectraConfig, Task::causal_lm>;
 using ElectraForPreTraining = ArchitectureClass<ElectraConfig, Task::pretraining>;
+
+// ModernBERT: its body, and with the head of each task.
+using ModernBertModel = ArchitectureClass<ModernBertConfig, Task::features>;
+using ModernBertForSequenceClassification =
+    ArchitectureClass<ModernBertConfig, Task::sequence_classification>;
+using ModernBertForTokenClassification =
+    ArchitectureClass<ModernBertConfig, Task::token_classification>;
+using ModernBertForQuestionAnswering =
+    ArchitectureClass<ModernBertConfig, Task::question_answering>;
+using ModernBertForMaskedLM = ArchitectureClass<ModernBertConfig, Task::masked_lm>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =
@@ -236,6 +254,37 @@ using MarianMTModel = ArchitectureClass<MarianConfig, Task::seq2seq_lm>;
 
 using ViTModel = ArchitectureClass<ViTConfig, Task::features>;
 using ViTForImageClassification = ArchitectureClass<ViTConfig, Task::image_classification>;
+
+// DINOv2: a picture's features, from training without labels; and with a head of classes.
+using Dinov2Model = ArchitectureClass<Dinov2Config, Task::features>;
+using Dinov2ForImageClassification = ArchitectureClass<Dinov2Config, Task::image_classification>;
+
+// ResNet and ConvNeXt, convolutional networks: their features, and with a head of classes.
+using ResNetModel = ArchitectureClass<ResNetConfig, Task::features>;
+using ResNetForImageClassification = ArchitectureClass<ResNetConfig, Task::image_classification>;
+
+using ConvNextModel = ArchitectureClass<ConvNextConfig, Task::features>;
+using ConvNextForImageClassification =
+    ArchitectureClass<ConvNextConfig, Task::image_classification>;
+
+// Swin: its features, and with a head of classes.
+using SwinModel = ArchitectureClass<SwinConfig, Task::features>;
+using SwinForImageClassification = ArchitectureClass<SwinConfig, Task::image_classification>;
+
+// CLIP: texts and pictures compared; one half alone, without and with the projection to what is
+// compared; a class of each picture.
+using CLIPModel = ArchitectureClass<CLIPConfig, Task::features>;
+using CLIPTextModel = ArchitectureClass<CLIPTextConfig, Task::features>;
+using CLIPTextModelWithProjection = ArchitectureClass<CLIPTextConfig, Task::projection>;
+using CLIPVisionModel = ArchitectureClass<CLIPVisionConfig, Task::features>;
+using CLIPVisionModelWithProjection = ArchitectureClass<CLIPVisionConfig, Task::projection>;
+using CLIPForImageClassification = ArchitectureClass<CLIPConfig, Task::image_classification>;
+
+// SigLIP, likewise.
+using SiglipModel = ArchitectureClass<SiglipConfig, Task::features>;
+using SiglipTextModel = ArchitectureClass<SiglipTextConfig, Task::features>;
+using SiglipVisionModel = ArchitectureClass<SiglipVisionConfig, Task::features>;
+using SiglipForImageClassification = ArchitectureClass<SiglipConfig, Task::image_classification>;
 
 using DeiTModel = ArchitectureClass<DeiTConfig, Task::features>;
 using DeiTForImageClassification = ArchitectureClass<DeiTConfig, Task::image_classification>;

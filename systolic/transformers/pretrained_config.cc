@@ -167,6 +167,13 @@ void PretrainedConfig::set_labels(const PretrainedOptions& options, SourceLocati
   }
 }
 
+void PretrainedConfig::take_part(const std::string& model_type) {
+  std::shared_ptr<Architecture> part = architecture_->part(model_type);
+  if (part == nullptr) return;
+  architecture_ = std::move(part);
+  others_.clear();
+}
+
 void PretrainedConfig::check_model_type(const std::string& wanted, const std::string& folder,
                                         SourceLocation location) const {
   if (model_type() == wanted) return;

@@ -29,6 +29,9 @@ struct PretrainedOptions {
   // Weights whose shapes differ from the checkpoint's start fresh; by default they are an error.
   bool ignore_mismatched_sizes = false;
   bool add_pooling_layer = true;  // of AutoModel, where the architecture has one
+  // Pictures may have another height and width than image_size: the vectors of their positions lie
+  // between those of the folder. Of ViT, DeiT, CLIP, SigLIP; the others know no such option.
+  bool interpolate_pos_encoding = false;
   // Inputs that the model is to take besides: XLNet's "perm_mask", "target_mapping" and "mems".
   std::vector<std::string> optional_inputs = {};
 };
@@ -58,6 +61,9 @@ class PretrainedConfig {
   void set_fields(const Config::Map& fields, SourceLocation location);
   // Replaces these labels by the options'.
   void set_labels(const PretrainedOptions& options, SourceLocation location);
+
+  // Keeps what it holds of that type: of a CLIP its text model. One that holds none stays.
+  void take_part(const std::string& model_type);
 
   // InvalidArgument, naming the folder, for another type.
   void check_model_type(const std::string& wanted, const std::string& folder,

@@ -89,6 +89,19 @@ std::string network_name(const Architecture& architecture, Task task) {
   return str(type, "_", snake_case(architecture.class_name(task).substr(prefix_size)));
 }
 
+// pixel_values of any height and width, whose positions are interpolated.
+InputOptions of_any_size(InputOptions pixels, const Architecture& architecture,
+                         SourceLocation location) {
+  if (!architecture.interpolates_positions()) {
+    raise<InvalidArgument>(
+        {.what = str("interpolate_pos_encoding = true of a ", architecture.model_type(), " model"),
+         .wanted = "a model of pictures that has positions, such as ViT or CLIP",
+         .location = location});
+  }
+  if (pixels.name == "pixel_values") pixels.shape = Shape{-1, -1, pixels.shape.get()[-1]};
+  return pixels;
+}
+
 Network make_network(const PretrainedConfig& config, Task task, const PretrainedOptions& options,
                      SourceLocation location) {
   const Architecture& architecture = config.architecture();
@@ -97,9 +110,12 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
                            .optional_inputs = {},
                            .labels = config.labels(),
                            .ties_word_embeddings = config.ties_word_embeddings(),
-                           .add_pooling_layer = options.add_pooling_layer};
+                           .add_pooling_layer = options.add_pooling_layer,
+                           .interpolate_pos_encoding = options.interpolate_pos_encoding};
   for (const InputOptions& one : architecture.inputs(task)) {
-    arguments.inputs.push_back(input(one, location));
+    arguments.inputs.push_back(
+        input(options.interpolate_pos_encoding ? of_any_size(one, architecture, location) : one,
+              location));
   }
   for (const InputOptions& one : asked_for(architecture, options.optional_inputs, location)) {
     arguments.inputs.push_back(input(one, location));
@@ -116,7 +132,7 @@ PretrainedWeightsOptions load_options(const PretrainedConfig& config, Task task,
   const Architecture& architecture = config.architecture();
   PretrainedWeightsOptions load{.class_name = architecture.class_name(task),
                                 .body_name = architecture.body_name(),
-                                .body_layers = architecture.body_layers(),
+                                .body_layers = architecture.body_layers(task),
                                 .names = architecture.weight_names(),
                                 .location = location};
   if (!config.ties_word_embeddings()) load.names.copies.clear();
@@ -251,7 +267,7 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
 
 void PretrainedModel::freeze(bool frozen) const {
   state()->change_layers([&] {
-    for (const std::string& layer : config_->architecture().body_layers())
+    for (const std::string& layer : config_->architecture().body_layers(task_))
       network().layer(layer).set_trainable(!frozen);
   });
 }

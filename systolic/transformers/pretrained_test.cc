@@ -19,12 +19,18 @@ struct PretrainedCase {
   Task task;
   std::vector<std::string> labels = {};
   Config::Map fields = {};
+  bool interpolates = false;
+
+  PretrainedOptions options() const {
+    return {.config = fields, .interpolate_pos_encoding = interpolates};
+  }
 };
 
 std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
-  for (const std::string model_type : {"albert", "bert", "big_bird", "distilbert", "electra",
-                                       "gpt2", "roberta", "xlm-roberta", "camembert", "xlnet"}) {
+  for (const std::string model_type :
+       {"albert", "bert", "big_bird", "distilbert", "electra", "gpt2", "roberta", "xlm-roberta",
+        "camembert", "xlnet"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
@@ -47,19 +53,43 @@ std::vector<PretrainedCase> cases() {
     if (model_type != "gemma3_text")
       result.push_back({model_type, Task::token_classification, {"labels"}});
   }
-  for (const std::string model_type : {"deit", "vit"}) {
-    result.push_back({model_type, Task::features});
-    result.push_back({model_type, Task::image_classification, {"labels"}});
+  for (const std::string model_type :
+       {"clip", "convnext", "deit", "dinov2", "dinov2_swiglu", "resnet", "siglip", "swin",
+        "swin_absolute", "vit", "vit_other_size"}) {
+    for (const Task task : {Task::features, Task::image_classification}) {
+      result.push_back({model_type, task});
+      result.back().interpolates = model_type == "vit_other_size";
+      if (task == Task::image_classification) result.back().labels = {"labels"};
+    }
   }
   result.push_back({"deit", Task::image_classification_with_teacher});
+  for (const std::string model_type : {"modernbert", "modernbert_mean"}) {
+    result.push_back({model_type, Task::features});
+    for (const Task task :
+         {Task::sequence_classification, Task::token_classification, Task::masked_lm})
+      result.push_back({model_type, task, {"labels"}});
+  }
+  result.push_back({"modernbert_answers", Task::features});
+  result.push_back(
+      {"modernbert_answers", Task::question_answering, {"start_positions", "end_positions"}});
+  for (const std::string model_type :
+       {"clip_text_model", "clip_text_old", "clip_vision_model", "clip_vision_other_size",
+        "siglip_text_model", "siglip_vision_model"}) {
+    const bool is_clip = model_type.starts_with("clip");
+    for (const Task task : {Task::features, Task::projection}) {
+      if (task == Task::projection && !is_clip) continue;
+      result.push_back({model_type, task});
+      result.back().interpolates = model_type == "clip_vision_other_size";
+    }
+  }
   return result;
 }
 
 class PretrainedTest : public testing::TestWithParam<PretrainedCase> {
  protected:
   PretrainedModel model() const {
-    return PretrainedModel::from_pretrained(golden_.folder(), GetParam().task,
-                                            {.config = GetParam().fields}, {});
+    return PretrainedModel::from_pretrained(golden_.folder(), GetParam().task, GetParam().options(),
+                                            {});
   }
   Golden golden_{GetParam().model_type};
   CaughtLog log_;
@@ -85,8 +115,8 @@ TEST_P(PretrainedTest, WhatIsSavedIsReadAgain) {
   const TemporaryFolder folder;
   model.save_pretrained(folder / "saved");
   const CaughtLog log;
-  const PretrainedModel again =
-      PretrainedModel::from_pretrained(folder / "saved", GetParam().task, {}, {});
+  const PretrainedModel again = PretrainedModel::from_pretrained(
+      folder / "saved", GetParam().task, {.interpolate_pos_encoding = GetParam().interpolates}, {});
   EXPECT_EQ(log.lines(), "");
   EXPECT_EQ(again.config().entries(GetParam().task), model.config().entries(GetParam().task));
   const Example inputs = golden_.inputs(model.input_names());

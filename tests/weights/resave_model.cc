@@ -15,7 +15,7 @@ using namespace systolic;
 namespace {
 
 Task task_of(const std::string& suffix) {
-  constexpr int last = static_cast<int>(Task::image_classification_with_teacher);
+  constexpr int last = static_cast<int>(Task::projection);
   for (int i = 0; i <= last; ++i) {
     if (class_suffix(static_cast<Task>(i)) == suffix) return static_cast<Task>(i);
   }

@@ -16,8 +16,12 @@
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   static constexpr bool ties_word_embeddings = false;   where config.json need not say so
 //   static std::vector<std::string> body_layers();   the network's layers of its body, where they
-//                                                    are several
+//                                                    are several; of a task where that decides
+//   std::unique_ptr<Architecture> part(const std::string& model_type) const;   of one that holds
+//                                   others, such as CLIP's text model; null where it has none
 //   std::optional<InputOfLabels> input_of_labels(Task task) const;   OwnLoss::input_of_labels
+//   static constexpr bool interpolates_positions = true;   pictures may have another size than
+//                                                    image_size
 //   int64_t max_tokens() const;   a text may have, where it is not max_position_embeddings
 //   GenerationSpec decoder() const;   where generate() is to run its causal language model; or an
 //                                   optional one, empty where this configuration cannot generate
@@ -45,8 +49,9 @@ struct BuildArguments {
   std::vector<Symbol> inputs;  // inputs(), then some of optional_inputs(), in their order
   std::vector<std::string> optional_inputs = {};  // the names of the latter
   Labels labels;
-  bool ties_word_embeddings = true;  // a language model scores tokens by their vectors
-  bool add_pooling_layer = true;     // of AutoModel
+  bool ties_word_embeddings = true;       // a language model scores tokens by their vectors
+  bool add_pooling_layer = true;          // of AutoModel
+  bool interpolate_pos_encoding = false;  // pixel_values have any size
 };
 
 // An architecture of any kind.
@@ -57,7 +62,9 @@ class Architecture {
   virtual std::string class_name(Task task) const = 0;
   virtual std::string body_name() const = 0;
   // By these names the body's layers stand in the network; before those in a file, "body_name.".
-  virtual std::vector<std::string> body_layers() const = 0;
+  virtual std::vector<std::string> body_layers(Task task) const = 0;
+  // One that it holds, by its model_type; null where it has none.
+  virtual std::unique_ptr<Architecture> part(const std::string& model_type) const = 0;
   virtual std::vector<Task> tasks() const = 0;
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs(Task task) const = 0;
@@ -67,6 +74,8 @@ class Architecture {
   virtual WeightNames weight_names() const = 0;
   // Where config.json does not say whether a language model's head is its tokens' table.
   virtual bool ties_word_embeddings() const = 0;
+  // Whether pictures may have another size than the configuration's.
+  virtual bool interpolates_positions() const = 0;
   // Tokens that a text may have; 0: any number.
   virtual int64_t max_tokens() const = 0;
   virtual std::optional<GenerationSpec> decoder() const = 0;
@@ -84,9 +93,14 @@ class ArchitectureOf : public Architecture {
     return Config::class_prefix + std::string(class_suffix(task));
   }
   std::string body_name() const override { return Config::body_name; }
-  std::vector<std::string> body_layers() const override {
+  std::vector<std::string> body_layers([[maybe_unused]] Task task) const override {
+    if constexpr (requires { Config::body_layers(task); }) return Config::body_layers(task);
     if constexpr (requires { Config::body_layers(); }) return Config::body_layers();
     return {Config::body_name};
+  }
+  std::unique_ptr<Architecture> part([[maybe_unused]] const std::string& type) const override {
+    if constexpr (requires { config_.part(type); }) return config_.part(type);
+    return nullptr;
   }
   std::vector<Task> tasks() const override { return Config::tasks(); }
   void transfer(ConfigFields& fields) override { config_.transfer(fields); }
@@ -124,6 +138,9 @@ class ArchitectureOf : public Architecture {
     } else {
       return true;
     }
+  }
+  bool interpolates_positions() const override {
+    return requires { Config::interpolates_positions; };
   }
   int64_t max_tokens() const override {
     if constexpr (requires { config_.max_tokens(); }) {

@@ -221,7 +221,16 @@ void ConfigFields::refuse_unnamed() const {
   }
 }
 
+void ConfigFields::part(const char* name, const std::function<void(ConfigFields&)>& transfer) {
+  object_of(name, transfer, false);
+}
+
 void ConfigFields::object(const char* name, const std::function<void(ConfigFields&)>& transfer) {
+  object_of(name, transfer, true);
+}
+
+void ConfigFields::object_of(const char* name, const std::function<void(ConfigFields&)>& transfer,
+                             bool names_all) {
   const Config* found = entry(name);
   if (!reads_) {
     ConfigFields inside;
@@ -233,7 +242,7 @@ void ConfigFields::object(const char* name, const std::function<void(ConfigField
   if (!found->is_map()) fail(name, shown(*found), "an object of fields");
   ConfigFields inside(*found, described(name), location_);
   transfer(inside);
-  inside.refuse_unnamed();
+  if (names_all) inside.refuse_unnamed();
 }
 
 void ConfigFields::boolean(const char* name, bool& value) {

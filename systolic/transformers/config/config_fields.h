@@ -71,6 +71,9 @@ class ConfigFields {
   // name. Missing or null: as it is.
   void object(const char* name, const std::function<void(ConfigFields&)>& transfer);
 
+  // The same, whose fields that `transfer` does not name are of no use and not kept.
+  void part(const char* name, const std::function<void(ConfigFields&)>& transfer);
+
   // Heads share the width evenly.
   void check_heads(const char* width_name, int64_t width, const char* heads_name, int64_t heads);
 
@@ -90,6 +93,8 @@ class ConfigFields {
   const Config* entry(const char* name);
   int64_t integer_of(const char* name, const Config& entry, int64_t least, int64_t most) const;
   double number_of(const char* name, const Config& entry, double least, double most) const;
+  void object_of(const char* name, const std::function<void(ConfigFields&)>& transfer,
+                 bool names_all);
   // Unimplemented for a field that was not named.
   void refuse_unnamed() const;
   template <class Read, class T>

@@ -140,7 +140,8 @@ std::string_view class_suffix(Task task) {
                                            "ForImageClassification",
                                            "ForPreTraining",
                                            "ForImageClassificationWithTeacher",
-                                           "ForConditionalGeneration"};
+                                           "ForConditionalGeneration",
+                                           "ModelWithProjection"};
   return suffixes[static_cast<size_t>(task)];
 }
 
@@ -159,6 +160,8 @@ OwnLoss task_loss(Task task, const Labels& labels) {
       return {.hint_without_loss =
                   "this model has no head: take a class with one, whose loss is its own, such as "
                   "AutoModelForSequenceClassification; or compile({.loss = ...})"};
+    case Task::projection:
+      return {.hint_without_loss = "this class has no loss of its own: compile({.loss = ...})"};
     case Task::image_classification_with_teacher:
       return {.hint_without_loss =
                   "this class predicts only: train DeiTForImageClassification; or "

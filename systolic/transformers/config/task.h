@@ -21,6 +21,7 @@ enum class Task : uint8_t {
   pretraining,                        // ELECTRA's discriminator: which tokens were replaced
   image_classification_with_teacher,  // DeiT's two heads
   seq2seq_lm,                         // one text is written about another
+  projection,                         // CLIP: vectors of texts or pictures that are compared
 };
 
 // "ForSequenceClassification"; "Model" for Task::features.

@@ -78,6 +78,8 @@ StoredWeight stored_weight(std::string_view path, int rank, const WeightNames& n
   replace_suffix(stored.name, ".embeddings", ".weight");
   replace_suffix(stored.name, ".gamma", ".weight");
   replace_suffix(stored.name, ".beta", ".bias");
+  replace_suffix(stored.name, ".moving_mean", ".running_mean");
+  replace_suffix(stored.name, ".moving_variance", ".running_var");
   replace_suffix(stored.name, ".itself", "");
   return stored;
 }

@@ -32,6 +32,9 @@ struct WeightNames {
   // Parts of the body, besides the pooler, that a checkpoint may lack: they start fresh, as heads
   // do.
   std::vector<std::string> may_lack = {};
+  // Files have `num_batches_tracked` (i64) beside each `running_mean` of a BatchNorm. It is not
+  // read, and written as 0: it counts only for a BatchNorm without momentum.
+  bool counts_batches = false;
 };
 
 // The name in a file, and whether the array's axes are reversed there as described above.

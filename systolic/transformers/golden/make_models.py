@@ -8,6 +8,7 @@ head's outputs and its loss for the labels, computed in f32 from these weights. 
 a language model holds besides where tie_word_embeddings is false, with its logits and its loss. ForCausalLM of an
 encoder is with is_decoder = true, which config.json does not say.
 """
+import inspect
 import json
 import pathlib
 import sys
@@ -32,8 +33,41 @@ LLAMA_SIZES = dict(SIZES, num_key_value_heads=2, pad_token_id=0, bos_token_id=1,
                    attn_implementation="eager")
 WINDOWS = ["sliding_attention", "full_attention"]
 
+# Halves of CLIP and SigLIP: of the token that ends a text, ids are the last; SigLIP's do without.
+TEXT_HALF = dict(vocab_size=VOCABULARY, hidden_size=32, intermediate_size=37, num_hidden_layers=2, num_attention_heads=4,
+                 max_position_embeddings=24, pad_token_id=0, bos_token_id=58, eos_token_id=59)
+CLIP_TEXT = dict(TEXT_HALF, projection_dim=12)
+PICTURE_HALF = dict(hidden_size=24, intermediate_size=37, num_hidden_layers=2, num_attention_heads=4, image_size=12,
+                    patch_size=4)
+CLIP_PICTURE = dict(PICTURE_HALF, projection_dim=12)
+
+# What else is to be known of a folder: its model type, where it is not named like it; height and width, where they are
+# not image_size; what the call is given besides; whether its configuration has halves, and what its body is called in
+# weights.
+OTHERS = {
+    "dinov2": dict(pictures=(16, 8)),
+    "dinov2_swiglu": dict(type="dinov2"),
+    "resnet": dict(pictures=(33, 48)),
+    "convnext": dict(pictures=(16, 24)),
+    "clip": dict(halves=True, front=""),
+    "clip_text_model": dict(front="text_model."),
+    "clip_text_old": dict(type="clip_text_model", front="text_model."),
+    "clip_vision_model": dict(front="vision_model.", pictures=(12, 12)),
+    "clip_vision_other_size": dict(type="clip_vision_model", front="vision_model.", pictures=(8, 16),
+                                   call=dict(interpolate_pos_encoding=True)),
+    "siglip": dict(halves=True, front=""),
+    "siglip_text_model": dict(front="text_model."),
+    "siglip_vision_model": dict(front="vision_model.", pictures=(12, 12)),
+    "modernbert_answers": dict(type="modernbert"),
+    "modernbert_mean": dict(type="modernbert"),
+    "swin": dict(pictures=(26, 20)),
+    "swin_absolute": dict(type="swin"),
+    "vit_other_size": dict(type="vit", pictures=(8, 20), call=dict(interpolate_pos_encoding=True)),
+}
+PICTURE_HEADS = ["Model", "ForImageClassification"]
+
 OUTPUTS = ["last_hidden_state", "pooler_output", "logits", "start_logits", "end_logits", "cls_logits",
-           "distillation_logits"]
+           "distillation_logits", "logits_per_image", "logits_per_text", "text_embeds", "image_embeds"]
 
 # model_type: prefix of its classes, its configuration, its heads.
 MODELS = {
@@ -42,9 +76,38 @@ MODELS = {
     "bert": ("Bert", dict(SIZES, type_vocab_size=2), DECODER_HEADS),
     "distilbert": ("DistilBert", dict(dim=32, n_layers=2, n_heads=4, hidden_dim=37, max_position_embeddings=24),
                    TEXT_HEADS),
+    "modernbert": ("ModernBert", dict(SIZES, num_hidden_layers=3, local_attention=4, pad_token_id=0, bos_token_id=1,
+                                      eos_token_id=2, cls_token_id=1, sep_token_id=2, attn_implementation="eager"),
+                   ["Model", "ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"]),
+    "modernbert_answers": ("ModernBert", dict(SIZES, local_attention=4, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1,
+                                              sep_token_id=2, attn_implementation="eager"), ["Model", "ForQuestionAnswering"]),
+    "modernbert_mean": ("ModernBert", dict(SIZES, classifier_pooling="mean", norm_bias=True, mlp_bias=True, pad_token_id=0,
+                                           attention_bias=True, classifier_bias=True, decoder_bias=False, bos_token_id=1,
+                                           layer_types=WINDOWS, eos_token_id=2, cls_token_id=1, sep_token_id=2,
+                                           local_attention=6, attn_implementation="eager"),
+                        ["Model", "ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"]),
     "deit": ("DeiT", dict(PICTURE_SIZES, image_size=12, patch_size=[4, 6], qkv_bias=False, pooler_output_size=20,
                           pooler_act="relu"),
              ["Model", "ForImageClassification", "ForImageClassificationWithTeacher"]),
+    "clip": ("CLIP", dict(text_config=CLIP_TEXT, vision_config=CLIP_PICTURE, projection_dim=14), PICTURE_HEADS),
+    "clip_text_model": ("CLIPText", CLIP_TEXT, ["Model", "ModelWithProjection"]),
+    "clip_text_old": ("CLIPText", dict(CLIP_TEXT, eos_token_id=2), ["Model", "ModelWithProjection"]),
+    "clip_vision_model": ("CLIPVision", CLIP_PICTURE, ["Model", "ModelWithProjection"]),
+    "clip_vision_other_size": ("CLIPVision", CLIP_PICTURE, ["Model", "ModelWithProjection"]),
+    "siglip": ("Siglip", dict(text_config=dict(TEXT_HALF, projection_size=24), vision_config=PICTURE_HALF), PICTURE_HEADS),
+    "siglip_text_model": ("SiglipText", dict(TEXT_HALF, projection_size=20), ["Model"]),
+    "siglip_vision_model": ("SiglipVision", PICTURE_HALF, ["Model"]),
+    "swin": ("Swin", dict(image_size=16, patch_size=2, embed_dim=8, depths=[2, 2], num_heads=[2, 4], window_size=3,
+                          mlp_ratio=2.0, drop_path_rate=0.0), PICTURE_HEADS),
+    "swin_absolute": ("Swin", dict(image_size=12, patch_size=2, embed_dim=8, depths=[2, 2], num_heads=[2, 4], window_size=3,
+                                   use_absolute_embeddings=True, qkv_bias=False, drop_path_rate=0.0), PICTURE_HEADS),
+    "dinov2": ("Dinov2", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=12,
+                              patch_size=4, layerscale_value=0.5), PICTURE_HEADS),
+    "dinov2_swiglu": ("Dinov2", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=12,
+                                     patch_size=4, use_swiglu_ffn=True, qkv_bias=False, use_mask_token=False), PICTURE_HEADS),
+    "resnet": ("ResNet", dict(embedding_size=8, hidden_sizes=[16, 24], depths=[2, 1], hidden_act="gelu",
+                              downsample_in_bottleneck=True), PICTURE_HEADS),
+    "convnext": ("ConvNext", dict(num_stages=2, hidden_sizes=[8, 12], depths=[1, 2], layer_scale_init_value=0.5), PICTURE_HEADS),
     "electra": ("Electra", dict(SIZES, type_vocab_size=2, embedding_size=12), TEXT_HEADS + ["ForPreTraining", "ForCausalLM"]),
     "gpt2": ("GPT2", dict(n_embd=32, n_layer=2, n_head=4, n_inner=37, n_positions=24, pad_token_id=0, bos_token_id=1,
                           eos_token_id=2, scale_attn_by_inverse_layer_idx=True), TEXT_HEADS[:4] + ["ForCausalLM"]),
@@ -69,6 +132,7 @@ MODELS = {
     "roberta": ("Roberta", dict(SIZES, type_vocab_size=1), DECODER_HEADS),
     "big_bird": ("BigBird", dict(SIZES, type_vocab_size=2, rescale_embeddings=True, sep_token_id=56), DECODER_HEADS),
     "vit": ("ViT", dict(PICTURE_SIZES, image_size=[12, 20], patch_size=4), ["Model", "ForImageClassification"]),
+    "vit_other_size": ("ViT", dict(PICTURE_SIZES, image_size=12, patch_size=4), PICTURE_HEADS),
     "xlnet": ("XLNet", dict(d_model=32, n_layer=2, n_head=4, d_inner=37, type_vocab_size=2),
               TEXT_HEADS[:3] + ["ForQuestionAnsweringSimple", "ForCausalLM"]),
     "xlm-roberta": ("XLMRoberta", dict(SIZES, type_vocab_size=1, layer_norm_eps=1e-5), DECODER_HEADS),
@@ -86,28 +150,53 @@ def moved(model, seed):
         for number, parameter in enumerate(model.parameters()):
             parameter += seeded(parameter.shape, seed + number, 0.1)
             parameter.copy_(parameter.half().float())
+        for number, (name, buffer) in enumerate(model.named_buffers()):
+            if name.endswith("running_mean"):
+                buffer.copy_(seeded(buffer.shape, seed + number, 0.1).half())
+            if name.endswith("running_var"):
+                buffer.copy_((1 + seeded(buffer.shape, seed + number, 0.1).abs()).half())
     return model.eval()
 
 
 def takes_pictures(model_type):
-    return "image_size" in MODELS[model_type][1]
+    return "ForImageClassification" in MODELS[model_type][2] or "pictures" in OTHERS.get(model_type, {})
+
+
+def has_halves(model_type):
+    return OTHERS.get(model_type, {}).get("halves", False)
+
+
+def type_of(model_type):
+    """As config.json has it, of a folder's name."""
+    return OTHERS.get(model_type, {}).get("type", model_type)
+
+
+def call_of(model_type):
+    return OTHERS.get(model_type, {}).get("call", {})
 
 
 def pictures_of(model_type):
-    size = MODELS[model_type][1]["image_size"]
-    height, width = size if isinstance(size, list) else (size, size)
+    sizes = PICTURE_HALF if has_halves(model_type) else MODELS[model_type][1]
+    size = OTHERS.get(model_type, {}).get("pictures") or sizes["image_size"]
+    height, width = size if not isinstance(size, int) else (size, size)
     return {"pixel_values": seeded((ROWS, 3, height, width), 7, 1)}
 
 
 def inputs_of(model_type):
-    if takes_pictures(model_type):
-        return pictures_of(model_type)
+    if has_halves(model_type):
+        return {**texts_of(model_type), **pictures_of(model_type)}
+    return pictures_of(model_type) if takes_pictures(model_type) else texts_of(model_type)
+
+
+def texts_of(model_type):
     generator = torch.Generator().manual_seed(7)
     ids = torch.randint(5, VOCABULARY, (ROWS, TOKENS), generator=generator)
     mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
     mask[1, 8:] = 0
     mask[2, 5:] = 0
     ids[mask == 0] = 1 if "oberta" in model_type else 0
+    if "clip" in model_type:
+        ids[torch.arange(ROWS), mask.sum(1) - 1] = TEXT_HALF["eos_token_id"]
     inputs = {"input_ids": ids, "attention_mask": mask}
     if "type_vocab_size" in MODELS[model_type][1]:
         types = MODELS[model_type][1]["type_vocab_size"]
@@ -136,9 +225,12 @@ def labels_of(head):
 
 
 def config_of(model_type):
-    common = {} if takes_pictures(model_type) else {"vocab_size": VOCABULARY}
-    return transformers.AutoConfig.for_model(model_type, initializer_range=0.2, num_labels=LABELS, **common,
-                                             **MODELS[model_type][1])
+    common = dict(num_labels=LABELS)
+    if not has_halves(model_type):
+        common.update(initializer_range=0.2)
+    if not takes_pictures(model_type):
+        common.update(vocab_size=VOCABULARY)
+    return transformers.AutoConfig.for_model(type_of(model_type), **dict(common, **MODELS[model_type][1]))
 
 
 def is_decoder(model_type, head):
@@ -168,13 +260,17 @@ def untied(model_type, head, config, weights, inputs):
     return dict(tensors, logits=outputs.logits.contiguous(), loss=outputs.loss)
 
 
+def channels_last(value):
+    """As pictures and maps of features lie there."""
+    return (value.movedim(1, -1) if value.ndim == 4 else value).contiguous()
+
+
 def make(model_type):
     heads = MODELS[model_type][2]
     config = config_of(model_type)
     inputs = inputs_of(model_type)
-    # Pictures lie there with their channels last.
-    weights, expected = {}, {name: value.movedim(1, -1).contiguous() if value.ndim == 4 else value
-                             for name, value in inputs.items()}
+    weights, expected = {}, {name: channels_last(value) for name, value in inputs.items()}
+    inputs.update(call_of(model_type))
     for number, head in enumerate(heads):
         torch.manual_seed(number)
         key = head.removesuffix("Simple")
@@ -183,20 +279,21 @@ def make(model_type):
         if is_decoder(model_type, head):
             config.is_decoder = True
         model = moved(class_of(model_type, head)(config), 1000 * number)
-        front = f"{model.base_model_prefix}." if head == "Model" else ""
+        front = OTHERS.get(model_type, {}).get("front", f"{model.base_model_prefix}.") if head == "Model" else ""
+        taken = {name: value for name, value in inputs.items() if name in inspect.signature(model.forward).parameters}
         model.load_state_dict(weights, strict=False)  # the body, and heads of the same name
         tied = model.all_tied_weights_keys
         weights.update({front + name: value for name, value in model.state_dict().items()
                         if front + name not in weights and name not in tied})
         with torch.no_grad():
-            outputs = model(**inputs)
+            outputs = model(**taken)
             for name in OUTPUTS:
                 if outputs.get(name) is not None:
-                    expected[f"{key}.{name}"] = outputs[name].contiguous()
+                    expected[f"{key}.{name}"] = channels_last(outputs[name])
             for name, value in labels_of(key).items():
                 expected[f"{key}.{name}"] = value
             if labels_of(key):
-                expected[f"{key}.loss"] = model(**inputs, **labels_of(key)).loss
+                expected[f"{key}.loss"] = model(**taken, **labels_of(key)).loss
     folder = HERE / model_type
     folder.mkdir(exist_ok=True)
     if is_decoder(model_type, heads[-1]):

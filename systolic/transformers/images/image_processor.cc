@@ -23,11 +23,11 @@ Size2 resized_size(const ImageSize& size, int64_t height, int64_t width) {
   return {size.shortest_edge, longer(width, height)};
 }
 
-Literal resized(const Literal& picture, const ImageProcessor& processor) {
-  const Size2 size = resized_size(processor.size, picture.shape()[0], picture.shape()[1]);
+Literal resized_to(const Literal& picture, const ImageSize& wanted, image::Resize method) {
+  const Size2 size = resized_size(wanted, picture.shape()[0], picture.shape()[1]);
   if (size == Size2(picture.shape()[0], picture.shape()[1])) return picture;
   return image::resize(picture, size.height, size.width,
-                       {.method = processor.resample, .convention = image::Convention::pillow});
+                       {.method = method, .convention = image::Convention::pillow});
 }
 
 Literal center_cropped(Literal picture, Size2 size) {
@@ -43,6 +43,21 @@ Literal center_cropped(Literal picture, Size2 size) {
                                .left = (padded.width - size.width) / 2,
                                .height = size.height,
                                .width = size.width});
+}
+
+// ConvNeXt's way: the middle of a picture, or all of it, bent into a square.
+Literal resized(const Literal& picture, const ImageProcessor& processor) {
+  constexpr int64_t least_bent = 384;
+  const int64_t edge = processor.size.shortest_edge;
+  if (!processor.crop_pct) return resized_to(picture, processor.size, processor.resample);
+  if (edge == 0) {
+    raise<InvalidArgument>(
+        {.what = "size has no shortest_edge", .wanted = "one, as crop_pct is of it"});
+  }
+  if (edge >= least_bent)
+    return resized_to(picture, {.height = edge, .width = edge}, processor.resample);
+  const auto around = static_cast<int64_t>(static_cast<double>(edge) / *processor.crop_pct);
+  return center_cropped(resized_to(picture, {.shortest_edge = around}, processor.resample), edge);
 }
 
 float of_channel(const std::vector<double>& values, size_t channel) {

@@ -1,5 +1,6 @@
-// Prepares a picture for a model: Hugging Face's ViTImageProcessor and DeiTImageProcessor, by the
-// fields of their preprocessor_config.json.
+// Prepares a picture for a model: Hugging Face's ViTImageProcessor, DeiTImageProcessor,
+// BeitImageProcessor, BitImageProcessor (DINOv2), CLIPImageProcessor, ConvNextImageProcessor
+// (ResNet too) and SiglipImageProcessor, by the fields of their preprocessor_config.json.
 //
 //   const auto processor = AutoImageProcessor::from_pretrained("vit/");
 //   const Literal pixels = processor(io::read_file("cat.jpg"));       // f32 [224, 224, 3]
@@ -14,6 +15,7 @@
 // byte's step.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,9 @@ struct ImageProcessor {
   bool do_resize = true;
   ImageSize size = {.height = 224, .width = 224};
   image::Resize resample = image::Resize::bilinear;  // of those that Pillow has
+  // ConvNeXt: below a shorter edge of 384, pictures are resized to that edge / crop_pct, and their
+  // middle is cut out, a square; from 384 on they are resized to a square.
+  std::optional<double> crop_pct = {};
   // The middle; where the picture is smaller, with zeros around it.
   bool do_center_crop = false;
   Size2 crop_size = 224;
@@ -50,8 +55,8 @@ struct ImageProcessor {
   std::vector<double> image_mean = {0.5, 0.5, 0.5};  // one a channel, or one for all
   std::vector<double> image_std = {0.5, 0.5, 0.5};
 
-  // With that class's defaults: "ViTImageProcessor", "DeiTImageProcessor", or what earlier versions
-  // called them. Unimplemented for another.
+  // With that class's defaults: those above, or what earlier versions called them. Unimplemented
+  // for another.
   static ImageProcessor of_type(const std::string& type,
                                 SourceLocation location = SourceLocation::current());
   // Reads folder/preprocessor_config.json. InvalidArgument, naming the file and the field, for a

@@ -68,7 +68,7 @@ void read_size(ConfigFields& fields, const char* name, ImageSize& size) {
     size = size_of(*entry, name, fields);
     return;
   }
-  bool square = true;
+  bool square = size.shortest_edge == 0;
   fields.boolean("default_to_square", square);
   Size2 both;
   fields.size(name, both, 1, limits::picture);
@@ -99,6 +99,7 @@ void transfer(ConfigFields& fields, ImageProcessor& processor) {
   int64_t filter = number_of(processor.resample);
   fields.integer("resample", filter, 0, filters.size() - 1);
   processor.resample = filters[static_cast<size_t>(filter)];
+  if (fields.reads() || processor.crop_pct) fields.number("crop_pct", processor.crop_pct, 1e-2, 1);
   fields.boolean("do_center_crop", processor.do_center_crop);
   fields.boolean("do_rescale", processor.do_rescale);
   fields.number("rescale_factor", processor.rescale_factor, 0, 1e3);
@@ -116,19 +117,46 @@ void check_no_padding(ConfigFields& fields) {
                         .location = fields.location()});
 }
 
+// Their defaults; ViT's are those of the struct.
+std::vector<ImageProcessor> other_types() {
+  using image::Resize;
+  const std::vector<double> clip_mean = {0.48145466, 0.4578275, 0.40821073};
+  const std::vector<double> clip_std = {0.26862954, 0.26130258, 0.27577711};
+  std::vector<ImageProcessor> types{
+      {.image_processor_type = "DeiTImageProcessor",
+       .size = {.height = 256, .width = 256},
+       .resample = Resize::bicubic,
+       .do_center_crop = true},
+      {.image_processor_type = "BeitImageProcessor", .resample = Resize::bicubic},
+      {.image_processor_type = "SiglipImageProcessor", .resample = Resize::bicubic},
+      {.image_processor_type = "ConvNextImageProcessor",
+       .size = {.shortest_edge = 384},
+       .resample = Resize::bicubic,
+       .crop_pct = 224.0 / 256},
+  };
+  for (const char* name : {"CLIPImageProcessor", "BitImageProcessor"}) {
+    types.push_back({.image_processor_type = name,
+                     .size = {.shortest_edge = 224},
+                     .resample = Resize::bicubic,
+                     .do_center_crop = true,
+                     .image_mean = clip_mean,
+                     .image_std = clip_std});
+  }
+  return types;
+}
+
 }  // namespace
 
 ImageProcessor ImageProcessor::of_type(const std::string& type, SourceLocation location) {
   const std::string present = present_type(type);
   if (present == "ViTImageProcessor") return {};
-  if (present == "DeiTImageProcessor") {
-    return {.image_processor_type = present,
-            .size = {.height = 256, .width = 256},
-            .resample = image::Resize::bicubic,
-            .do_center_crop = true};
+  for (const ImageProcessor& one : other_types()) {
+    if (one.image_processor_type == present) return one;
   }
+  std::vector<std::string> known{"ViTImageProcessor"};
+  for (const ImageProcessor& one : other_types()) known.push_back(one.image_processor_type);
   raise<Unimplemented>({.what = str("image_processor_type \"", type.substr(0, 80), "\""),
-                        .wanted = "one of ViTImageProcessor, DeiTImageProcessor",
+                        .wanted = str("one of ", join(known)),
                         .location = location});
 }
 

@@ -30,7 +30,7 @@ TEST(ImageProcessorTest, PixelValuesAreThoseOfTransformers) {
       EXPECT_EQ(processor(arrays[str("picture.", number)]), arrays[name]) << name;
     }
   }
-  EXPECT_EQ(compared, 24);
+  EXPECT_EQ(compared, 42);
 }
 
 TEST(ImageProcessorTest, WhatIsSavedIsReadAgain) {
@@ -89,6 +89,10 @@ TEST(ImageProcessorTest, ReadsWhatEarlierVersionsWrote) {
       {R"({"image_processor_type": "ViTImageProcessor", "size": 20, "default_to_square": false})",
        {20, 30, 3}},
       {R"({"image_processor_type": "DeiTImageProcessor"})", {224, 224, 3}},
+      {R"({"feature_extractor_type": "CLIPFeatureExtractor", "size": 30, "crop_size": 28})",
+       {28, 28, 3}},
+      {R"({"feature_extractor_type": "ConvNextFeatureExtractor", "size": 30})", {30, 30, 3}},
+      {R"({"image_processor_type": "ConvNextImageProcessor"})", {384, 384, 3}},
   };
   const TemporaryFolder folder;
   for (const Fields& one : cases) {
@@ -111,7 +115,8 @@ std::string with(const std::string& fields) {
 TEST(ImageProcessorTest, WhatCannotBeReadIsNamed) {
   const std::vector<BadFields> cases = {
       {"{}", {"'image_processor_type'", "got none"}},
-      {R"({"image_processor_type": "CLIPImageProcessor"})", {"\"CLIPImageProcessor\"", "DeiT"}},
+      {R"({"image_processor_type": "SamImageProcessor"})", {"\"SamImageProcessor\"", "DeiT"}},
+      {with(R"("crop_pct": 0)"), {"'crop_pct'", "from 0.01 to 1"}},
       {R"({"image_processor_type": 3})", {"'image_processor_type'", "got 3"}},
       {with(R"("size": {"height": 0, "width": 3})"), {"'height'", "got 0", "from 1 to 8192"}},
       {with(R"("size": {"height": 100000000000, "width": 3})"), {"'height'", "from 1 to 8192"}},

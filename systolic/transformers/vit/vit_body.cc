@@ -5,6 +5,7 @@
 #include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/grid_positions.h"
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
@@ -54,9 +55,12 @@ Tensor ViTBody::embedded(const Tensor& pixels, CallContext& context) const {
   };
   std::vector<Tensor> tokens{special("embeddings.cls_token")};
   if (sizes.distills) tokens.push_back(special("embeddings.distillation_token"));
-  tokens.push_back(reshape(grid, {batch, sizes.patches(), size}));
-  const Tensor positions = context.weight(
-      "embeddings.position_embeddings", {1, sizes.special_tokens() + sizes.patches(), size}, added);
+  const Size2 patches{grid.shape()[1], grid.shape()[2]};
+  tokens.push_back(reshape(grid, {batch, patches.height * patches.width, size}));
+  Tensor positions = context.weight("embeddings.position_embeddings",
+                                    {1, sizes.special_tokens() + sizes.patches(), size}, added);
+  if (sizes.interpolates)
+    positions = resized_positions(positions, sizes.special_tokens(), sizes.grid(), patches);
   return dropped(concat(tokens, 1) + positions, sizes.dropout, "embeddings.dropout", context);
 }
 

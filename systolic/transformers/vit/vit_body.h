@@ -24,10 +24,12 @@ struct ViTSizes {
   bool projection_bias = true;   // of query, key and value
   // DeiT's second token besides the patches (Touvron et al. 2020, section 4).
   bool distills = false;
+  bool interpolates = false;  // pictures may have another size than image_size
 
-  int64_t patches() const {
-    return (image_size.height / patch_size.height) * (image_size.width / patch_size.width);
+  Size2 grid() const {
+    return {image_size.height / patch_size.height, image_size.width / patch_size.width};
   }
+  int64_t patches() const { return grid().height * grid().width; }
   // In front of the patches: the class token, and the distillation token.
   int64_t special_tokens() const { return distills ? 2 : 1; }
 };

@@ -4,13 +4,14 @@
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
+#include "systolic/transformers/layers/picture_inputs.h"
 #include "systolic/transformers/vit/vit_body.h"
 
 namespace systolic::inline v0 {
 namespace {
 
 template <class Kind>
-ViTBody body_of(const ViTConfigOf<Kind>& config, bool pools) {
+ViTBody body_of(const ViTConfigOf<Kind>& config, bool pools, bool interpolates) {
   return {.sizes = {.image_size = config.image_size,
                     .patch_size = config.patch_size,
                     .hidden_size = config.hidden_size,
@@ -22,7 +23,8 @@ ViTBody body_of(const ViTConfigOf<Kind>& config, bool pools) {
                     .dropout = config.hidden_dropout_prob,
                     .attention_dropout = config.attention_probs_dropout_prob,
                     .projection_bias = config.qkv_bias,
-                    .distills = Kind::distills},
+                    .distills = Kind::distills,
+                    .interpolates = interpolates},
           .layers = config.num_hidden_layers,
           .pooler_size = pools ? config.pooler_output_size.value_or(config.hidden_size) : 0,
           .pooler_activation = config.pooler_act,
@@ -80,23 +82,18 @@ void ViTConfigOf<Kind>::transfer(ConfigFields& fields) {
   fields.integer("pooler_output_size", pooler_output_size, 1, limits::width);
   fields.choice("pooler_act", pooler_act, hidden_activations());
   fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
-  if (patch_size.height > image_size.height || patch_size.width > image_size.width) {
-    fields.fail("patch_size", to_string(patch_size),
-                str("at most image_size, ", to_string(image_size)));
-  }
+  check_patches(fields, patch_size, image_size);
 }
 
 template <class Kind>
 std::vector<InputOptions> ViTConfigOf<Kind>::inputs() const {
-  return {{.shape = Shape{image_size.height, image_size.width, num_channels},
-           .name = "pixel_values",
-           .normalized_by = "AutoImageProcessor::from_pretrained(folder)"}};
+  return {pictures_of_size(image_size, num_channels)};
 }
 
 template <class Kind>
 std::vector<Symbol> ViTConfigOf<Kind>::build(const BuildArguments& arguments) const {
   const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
-  const Layer body = body_of(*this, pools);
+  const Layer body = body_of(*this, pools, arguments.interpolate_pos_encoding);
   const std::vector<Symbol> features = body.outputs(arguments.inputs);
   const HeadOptions head{.labels = arguments.labels.count(),
                          .initializer_range = initializer_range};

@@ -7,8 +7,9 @@
 // [batch, pooler_output_size]. The first token stands for the picture; with DeiT the second does
 // too, as a teacher sees it.
 //
-// Positions are not interpolated: pictures of another size than image_size are an InvalidArgument.
-// Masked image modelling has no class here.
+// With PretrainedOptions::interpolate_pos_encoding height and width are any that hold a patch, and
+// positions lie between those of image_size; else another size is an InvalidArgument. Masked image
+// modelling has no class here.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct ViTConfigOf {
   static constexpr const char* model_type = Kind::model_type;
   static constexpr const char* class_prefix = Kind::class_prefix;
   static constexpr const char* body_name = Kind::model_type;
+  static constexpr bool interpolates_positions = true;
 
   int64_t hidden_size = 768;
   int64_t num_hidden_layers = 12;

@@ -1,6 +1,7 @@
 #include "systolic/transformers/weights/pretrained_weights.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -16,6 +17,7 @@
 namespace systolic::inline v0 {
 namespace {
 
+constexpr const char *running_mean = ".running_mean", *batch_count = ".num_batches_tracked";
 constexpr size_t most_named = 12;        // weights in a line of the log
 constexpr size_t most_unexpected = 100;  // in an error: a file may have any number, a model has not
 
@@ -38,6 +40,7 @@ class Tensors {
       : options_(options) {
     for (const io::TensorInfo& tensor : checkpoint.tensors()) {
       if (contains_any(tensor.name, options.names.ignored)) continue;
+      if (options.names.counts_batches && tensor.name.ends_with(batch_count)) continue;
       add(tensor, present_name(tensor.name, options.names));
     }
   }
@@ -244,6 +247,11 @@ void save_pretrained_weights(const Network& network, const std::string& folder,
     const Literal value = weight.variable.literal();
     const Literal as_stored = stored.reversed ? to_stored_axes(value) : value;
     tensors.push_back({stored.name, as_stored.convert(saving.dtype)});
+    if (options.names.counts_batches && stored.name.ends_with(running_mean)) {
+      stored.name.replace(stored.name.size() - std::strlen(running_mean), std::string::npos,
+                          batch_count);
+      tensors.push_back({stored.name, Literal::scalar(int64_t{0})});
+    }
   }
   io::save_tensor_folder(folder, Example(std::move(tensors)),
                          {.max_shard_size = saving.max_shard_size}, options.location);

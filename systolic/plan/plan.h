@@ -27,8 +27,8 @@ struct Subject {
   std::string name;
   int64_t batch = 0;  // rows of a core; 0: not known
   int64_t cores = 1;  // that it runs on
-  // Of the variables whose gradients processes would add up; 0: all that the step updates in place,
-  // an optimizer's slots among it.
+  // Bytes of the variables whose gradients processes would add up; 0: all that the step updates in
+  // place, an optimizer's slots among it.
   int64_t gradient_bytes = 0;
   bool other_batches = true;  // whether it can be compiled for others
   std::string why_not = {};   // else: what to do for them

@@ -158,18 +158,40 @@ class Pod {
       }
     }
     if (code == 0 || code_ != 0) return;
-    code_ = code;
-    failed_at_ = Clock::now();
+    constexpr double most_seconds = 2;  // that a signal is waited for
+    if (first_code_ == 0) {
+      first_code_ = code;
+      culprit_ = culprit;
+      failed_at_ = Clock::now();
+    }
+    if (code > last_exit_code) {
+      first_code_ = code;
+      culprit_ = culprit;
+    }
+    if (first_code_ > last_exit_code || ended_ == workers_.size() || since_failure() > most_seconds) {
+      say_who_failed();
+    }
+  }
+
+  double since_failure() const {
+    return std::chrono::duration<double>(Clock::now() - failed_at_).count();
+  }
+
+  // A process that is killed breaks its connections some time before it has ended: others, which
+  // end by that, may be seen first, so that a signal is waited for.
+  void say_who_failed() {
+    code_ = first_code_;
     if (signal_ != 0) return;
-    write_line(err_, str("worker ", culprit,
-                         code > last_exit_code ? str(" was ended by signal ", code - last_exit_code)
-                                               : str(" ended with exit code ", code)));
+    write_line(err_,
+               str("worker ", culprit_,
+                   code_ > last_exit_code ? str(" was ended by signal ", code_ - last_exit_code)
+                                          : str(" ended with exit code ", code_)));
   }
 
   // Those that do not end by themselves after one has failed.
   void hasten() {
     if (code_ == 0 || ended_ == workers_.size()) return;
-    const double since = std::chrono::duration<double>(Clock::now() - failed_at_).count();
+    const double since = since_failure();
     const int wanted = since > 2 * options_.grace_seconds ? SIGKILL
                        : since > options_.grace_seconds   ? SIGTERM
                                                           : 0;
@@ -185,6 +207,8 @@ class Pod {
   std::vector<LineCutter> output_, error_;
   size_t ended_ = 0;
   int code_ = 0, signal_ = 0, sent_ = 0;
+  int first_code_ = 0;  // of the process that was seen to fail first
+  size_t culprit_ = 0;
   Clock::time_point failed_at_;
 };
 

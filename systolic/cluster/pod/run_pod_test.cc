@@ -44,6 +44,15 @@ TEST(RunPod, TheFirstFailureIsSaidAndItsCodeReturned) {
   EXPECT_EQ(run.err, "worker 1 ended with exit code 7\n");
 }
 
+// Those who end since another is killed may be seen before it.
+TEST(RunPod, ASignalIsWhatFailedFirst) {
+  const PodRun run = pod(3,
+                         "[ $SYSTOLIC_PROCESS_ID = 2 ] || exit 1; [ $SYSTOLIC_PROCESS_ID = 2 ] && "
+                         "sleep 0.1 && kill -9 $$");
+  EXPECT_EQ(run.code, 137);
+  EXPECT_EQ(run.err, "worker 2 was ended by signal 9\n");
+}
+
 TEST(RunPod, WhoDoesNotEndIsEnded) {
   const PodRun run = pod(2,
                          "[ $SYSTOLIC_PROCESS_ID = 1 ] && kill -9 $$; trap '' TERM; "

@@ -47,6 +47,17 @@ std::string to_json(const Plan& plan) {
                     {"peak_flops_per_second", plan.kind.generation.peak_bf16_flops_per_core},
                     {"bytes_per_second", plan.kind.generation.memory_bandwidth_per_core},
                     {"own", row_json(plan.own, plan.subject.cores)}};
+  if (plan.spread && plan.network) {
+    json["spread"] = {{"processes", plan.spread->processes},
+                      {"bytes_per_second", plan.network->bytes_per_second},
+                      {"latency_seconds", plan.network->latency_seconds},
+                      {"gradient_bytes", plan.spread->gradient_bytes},
+                      {"sent_bytes", plan.spread->sent_bytes},
+                      {"exchange_seconds", plan.spread->exchange_seconds},
+                      {"hidden_seconds", plan.spread->hidden_seconds},
+                      {"step_seconds", plan.spread->step_seconds},
+                      {"efficiency", plan.spread->efficiency}};
+  }
   if (plan.largest) {
     json["largest"] = {{"batch_per_core", plan.largest->fits},
                        {"peak", plan.largest->peak},

@@ -59,6 +59,12 @@ Plan make_plan(const Request& request, const Subject& subject, const CompileBatc
   plan.device_kind = plan.kind.generation.device_kind;
   Compilations compilations(compile, plan);
   plan.own = compilations.at(subject.batch);
+  if (request.network && plan.own.work) {
+    const int64_t bytes =
+        subject.gradient_bytes > 0 ? subject.gradient_bytes : plan.own.program->memory.aliased;
+    plan.network = request.network;
+    plan.spread = spread_over(*request.network, request.processes, bytes, plan.own.work->seconds());
+  }
   if (!subject.other_batches) return plan;
   if (request.most_compilations > 0) {
     plan.largest = find_largest_batch(subject.batch, plan.memory_limit, request.most_compilations,

@@ -25,8 +25,11 @@ namespace plan {
 // What is planned.
 struct Subject {
   std::string name;
-  int64_t batch = 0;          // rows of a core; 0: not known
-  int64_t cores = 1;          // that it runs on
+  int64_t batch = 0;  // rows of a core; 0: not known
+  int64_t cores = 1;  // that it runs on
+  // Bytes of the variables whose gradients processes would add up; 0: all that the step updates in
+  // place, an optimizer's slots among it.
+  int64_t gradient_bytes = 0;
   bool other_batches = true;  // whether it can be compiled for others
   std::string why_not = {};   // else: what to do for them
 };
@@ -48,6 +51,8 @@ struct Plan {
   Row own;                   // at the subject's own batch
   std::vector<Row> table;    // at the batches that were asked for
   std::optional<LargestBatch> largest;
+  std::optional<Network> network = {};
+  std::optional<Spread> spread = {};  // of the own batch, where the request names a network
   int compilations = 0;
   double seconds = 0;  // that they took together
 };

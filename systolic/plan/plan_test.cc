@@ -40,6 +40,28 @@ plan::Plan make(std::vector<int64_t> batches, int64_t batch = 25) {
                          {.name = "train_step", .batch = batch, .cores = 8}, answer);
 }
 
+TEST(Plan, PredictsProcessesOverANetwork) {
+  const plan::Request request{.topology = "v5e:2x4",
+                              .most_compilations = 0,
+                              .processes = 4,
+                              .network = plan::Network{1e9, 0, "8Gbit/0s"}};
+  plan::Subject subject{
+      .name = "train_step", .batch = 25, .cores = 8, .gradient_bytes = 100'000'000};
+  const plan::Plan plan = plan::make_plan(request, subject, answer);
+  ASSERT_TRUE(plan.spread.has_value());
+  EXPECT_DOUBLE_EQ(plan.spread->sent_bytes, 150e6);
+  EXPECT_DOUBLE_EQ(plan.spread->exchange_seconds, 0.15);
+  // 25 TFLOP at 197 TFLOP/s take 127 ms, of which the backward pass hides two thirds.
+  EXPECT_NEAR(plan.spread->step_seconds, 25.0 / 197 / 3 + 0.15, 1e-9);
+  EXPECT_CONTAINS(plan::to_screen(plan), "4 processes over 8Gbit/0s, by a model of a ring");
+  EXPECT_CONTAINS(plan::to_screen(plan), "66.0 % of the samples/s of so many slices");
+  const auto json = nlohmann::json::parse(plan::to_json(plan));
+  EXPECT_EQ(json["spread"]["sent_bytes"], 150e6);
+  // Whose parameters are not known: what the step updates in place.
+  subject.gradient_bytes = 0;
+  EXPECT_EQ(plan::make_plan(request, subject, answer).spread->gradient_bytes, gigabyte);
+}
+
 TEST(Plan, FindsMemoryWorkAndTheLargestBatch) {
   const plan::Plan plan = make({8, 25, 4096});
   EXPECT_EQ(plan.memory_limit, 16 * gigabyte);

@@ -37,6 +37,7 @@ class PlanningClient final : public runtime::Client {
         .name = name,
         .batch = batch_of(module),
         .cores = module.num_replicas * module.num_partitions,
+        .gradient_bytes = updated_parameter_bytes(module),
         .other_batches = false,
         .why_not = "this program has its own loop; run it with another batch to plan for that"};
     const auto compile = [&](int64_t) {
@@ -66,6 +67,17 @@ bool is_training_step(const ir::Module& module) {
     reads = reads || argument.role == ir::Role::input;
   }
   return updates && reads;
+}
+
+int64_t updated_parameter_bytes(const ir::Module& module) {
+  const ir::Function& main = module.main();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < main.arguments.size(); ++i) {
+    const ir::Parameter& argument = main.arguments[i];
+    if (argument.role != ir::Role::parameter || !argument.aliases_result) continue;
+    bytes += main.type(main.body.arguments[i]).bytes();
+  }
+  return bytes;
 }
 
 int64_t batch_of(const ir::Module& module) {

@@ -15,6 +15,8 @@ runtime::ClientPtr planning_client(runtime::ClientPtr real, const Request& reque
 
 // Whether a program updates parameters of a model, given inputs of a batch.
 bool is_training_step(const ir::Module& module);
+// Bytes of the parameters that a program updates, whose gradients processes would add up.
+int64_t updated_parameter_bytes(const ir::Module& module);
 // Rows of a batch on one core, in which all inputs with axes agree; 0: they do not.
 int64_t batch_of(const ir::Module& module);
 

@@ -96,6 +96,23 @@ std::string to_string(CompileEffort effort) {
   return "default";
 }
 
+void set_network(Request& request, const std::optional<std::string>& processes,
+                 const std::optional<std::string>& network) {
+  if (!processes && !network) return;
+  constexpr int64_t most = 1 << 20;
+  int64_t count = 0;
+  if (!processes || !parse_number(*processes, count) || count < 1 || count > most) {
+    raise<InvalidArgument>({.what = str("--processes ", processes.value_or("is missing")),
+                            .wanted = str("1 to ", most, ", beside --network")});
+  }
+  if (!network) {
+    raise<InvalidArgument>(
+        {.what = "--network is missing", .wanted = "a link, such as 25Gbit, beside --processes"});
+  }
+  request.processes = count;
+  request.network = parse_network(*network);
+}
+
 void parse_command_line(int& argc, char** argv) {
   Flags flags(argc, argv);
   const auto topology = flags.take("--plan");
@@ -104,6 +121,8 @@ void parse_command_line(int& argc, char** argv) {
   if (const auto batches = flags.take("--batches")) wanted.batches = parse_batches(*batches);
   if (const auto effort = flags.take("--effort")) wanted.effort = parse_effort(*effort);
   if (const auto file = flags.take("--plan-json")) wanted.json_file = *file;
+  const auto processes = flags.take("--processes");
+  set_network(wanted, processes, flags.take("--network"));
   flags.give_back(argc, argv);
   request(std::move(wanted));
 }

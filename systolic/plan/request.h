@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "systolic/plan/network.h"
 #include "systolic/runtime/tpu_compiler.h"
 
 namespace systolic::inline v0 {
@@ -31,11 +32,14 @@ struct Request {
   double deadline_seconds = 900;  // of one compilation
   std::string library = "";       // libtpu.so; "": the one that is found
   std::string json_file = "";     // written in addition to what is printed; "": none
+  // So many processes, each on such a slice, over this network; 1: nothing is predicted.
+  int64_t processes = 1;
+  std::optional<Network> network = {};
 };
 
-// Removes `--plan TOPOLOGY`, `--batches 8,16`, `--effort 0`, and `--plan-json FILE` from a command
-// line ("--plan=v5e:2x4" is the same). Without --plan nothing is taken. A value that is missing or
-// wrong is an InvalidArgument that names the flag.
+// Removes `--plan TOPOLOGY`, `--batches 8,16`, `--effort 0`, `--plan-json FILE`, and `--processes
+// 64 --network 25Gbit` from a command line ("--plan=v5e:2x4" is the same). Without --plan nothing
+// is taken. A value that is missing or wrong is an InvalidArgument that names the flag.
 void parse_command_line(int& argc, char** argv);
 
 // The dry run that this process was asked for; nothing: train. Set before the first client opens.
@@ -44,6 +48,9 @@ void request(std::optional<Request> request);
 
 // "8,16,128": whole numbers above 0, for the flag `flag`.
 std::vector<int64_t> parse_batches(const std::string& text, const std::string& flag = "--batches");
+// One of the two without the other is an InvalidArgument.
+void set_network(Request& request, const std::optional<std::string>& processes,
+                 const std::optional<std::string>& network);
 // "0" to "3" or "default".
 runtime::CompileEffort parse_effort(const std::string& text, const std::string& flag = "--effort");
 std::string to_string(runtime::CompileEffort effort);

@@ -35,6 +35,14 @@ TEST(PlanRequest, IsTakenOutOfTheCommandLine) {
   EXPECT_EQ(plan::requested()->topology, "v5e:2x4");
 }
 
+TEST(PlanRequest, NamesProcessesAndTheirNetwork) {
+  EXPECT_EQ(left_of({"train", "--plan", "v5e:2x4", "--processes", "64", "--network=25Gbit", "x"}),
+            (Words{"train", "x"}));
+  EXPECT_EQ(plan::requested()->processes, 64);
+  ASSERT_TRUE(plan::requested()->network.has_value());
+  EXPECT_EQ(plan::requested()->network->text, "25Gbit");
+}
+
 TEST(PlanRequest, LeavesOtherCommandLinesAlone) {
   const Words words = {"train", "--batches", "8", "--", "--plan", "v3-8"};
   EXPECT_EQ(left_of(words), words);
@@ -52,6 +60,10 @@ TEST(PlanRequest, NamesTheFlagThatIsWrong) {
       {{"train", "--plan", "v3-8", "--batches", ""}, "--batches without a number"},
       {{"train", "--plan", "v3-8", "--batches", "0"}, "--batches 0, got '0'"},
       {{"train", "--plan", "v3-8", "--effort", "9"}, "--effort 9, expected 0 (fastest) to 3"},
+      {{"train", "--plan", "v3-8", "--network", "1Gbit"}, "--processes is missing"},
+      {{"train", "--plan", "v3-8", "--processes", "4"}, "--network is missing"},
+      {{"train", "--plan", "v3-8", "--processes", "0", "--network", "1Gbit"}, "--processes 0"},
+      {{"train", "--plan", "v3-8", "--processes", "2", "--network", "fast"}, "--network fast"},
   };
   for (const auto& row : rows) {
     EXPECT_CONTAINS(message_of<InvalidArgument>([&] { left_of(row.words); }), row.says);

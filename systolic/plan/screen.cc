@@ -89,6 +89,31 @@ void print_work(const Plan& plan, std::ostream& out) {
   out << ", without the network between cores\n";
 }
 
+// Predicted: nothing of it was measured.
+void print_spread(const Plan& plan, std::ostream& out) {
+  if (!plan.spread || !plan.network) return;
+  const Spread& spread = *plan.spread;
+  const int64_t gradients = spread.gradient_bytes;
+  out << with_commas(spread.processes) << (spread.processes == 1 ? " process" : " processes")
+      << " over " << plan.network->text << ", by a model of a ring (predicted)\n";
+  out << "  gradients                 " << padded_left(bytes_text(gradients), 11)
+      << (plan.subject.gradient_bytes > 0 ? "" : "  at most: all that is updated in place") << "\n";
+  out << "  sent by each process      "
+      << padded_left(bytes_text(static_cast<int64_t>(spread.sent_bytes)), 11) << "  "
+      << time_text(spread.exchange_seconds) << ", " << time_text(spread.hidden_seconds)
+      << " of it during the backward pass\n";
+  out << "  a step                    " << padded_left(time_text(spread.step_seconds), 11) << "  "
+      << percent(spread.efficiency, 1) << " of the samples/s of so many slices by themselves";
+  if (plan.subject.batch > 0 && spread.step_seconds > 0) {
+    const auto rows = static_cast<double>(plan.subject.batch * plan.subject.cores);
+    out << ", at most "
+        << with_commas(static_cast<int64_t>(rows * static_cast<double>(spread.processes) /
+                                            spread.step_seconds))
+        << " samples/s";
+  }
+  out << "\n";
+}
+
 void print_largest(const Plan& plan, std::ostream& out) {
   if (!plan.subject.other_batches) {
     out << "other batches: " << plan.subject.why_not << "\n";
@@ -151,6 +176,7 @@ std::string to_screen(const Plan& plan) {
       << fixed(plan.seconds, 1) << " s; nothing was run\n";
   print_memory(plan, out);
   print_work(plan, out);
+  print_spread(plan, out);
   print_largest(plan, out);
   print_table(plan, out);
   return out.str();

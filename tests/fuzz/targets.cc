@@ -5,7 +5,7 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 22> all = {{{"text", text},
+  static constexpr std::array<Target, 23> all = {{{"text", text},
                                                   {"bytecode", bytecode},
                                                   {"program", program},
                                                   {"example", example},
@@ -26,7 +26,8 @@ std::span<const Target> targets() {
                                                   {"bundle", bundle},
                                                   {"keras", keras},
                                                   {"saved_model", saved_model},
-                                                  {"checkpoint", checkpoint}}};
+                                                  {"checkpoint", checkpoint},
+                                                  {"rpc", rpc}}};
   return all;
 }
 

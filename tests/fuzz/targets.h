@@ -58,6 +58,9 @@ void saved_model(std::string_view bytes);
 // header says, with arrays that fit a model.
 void checkpoint(std::string_view bytes);
 
+// A message to the coordination service of a run ("m" first), or to a served device, after another.
+void rpc(std::string_view bytes);
+
 struct Target {
   const char* name;  // of its corpus too: tests/fuzz/corpus/NAME
   void (*run)(std::string_view bytes);

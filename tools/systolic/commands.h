@@ -3,6 +3,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct PlanOptions {
   std::string file;
   systolic::plan::Request request;
   int64_t batch = 128;  // of a core, for a file that leaves it open
+  std::optional<std::string> processes = {}, network = {};  // as given
   bool json = false;
 };
 // What a StableHLO program needs of a TPU core, what bounds it, and the largest batch that fits

@@ -128,8 +128,16 @@ void add_plan(CLI::App& app, Commands& commands, tool::PlanOptions& options) {
         options.request.batches = systolic::plan::parse_batches(text);
       },
       "batches of a core: a table with a row for each");
+  command.add_option("--processes", options.processes,
+                     "that train together, each on such a slice: predicts a step");
+  command.add_option("--network", options.network,
+                     "between them: 25Gbit, or 25Gbit/20us a message");
   command.add_flag("--json", options.json, "JSON, sizes in bytes, times in seconds");
-  commands.push_back({&command, [&] { return tool::plan_file(options, std::cout); }});
+  commands.push_back({&command, [&] {
+                        systolic::plan::set_network(options.request, options.processes,
+                                                    options.network);
+                        return tool::plan_file(options, std::cout);
+                      }});
 }
 
 void add_conformance(CLI::App& app, Commands& commands, tool::ConformanceOptions& options) {
@@ -275,10 +283,13 @@ void add_pod(CLI::App& app, Commands& commands, systolic::cluster::PodOptions& o
   pod.require_subcommand(1);
   CLI::App& run = add(pod, "run", "start a program several times, as the processes of one run",
                       "  systolic pod run -n 4 -- ./mnist --batch 256\n"
-                      "  systolic pod run -n 2 --restarts 3 -- ./train");
+                      "  systolic pod run -n 4 --restarts 3 --min 2 -- ./train");
   run.add_option("-n,--processes", options.processes, "how many")->required();
   run.add_option("--restarts", options.restarts, "start all again so often where one fails")
       ->check(CLI::Range(0, 1'000'000));
+  run.add_option("--min", options.min_processes,
+                 "at each restart leave out who failed, down to so many processes")
+      ->check(CLI::Range(1, 1024));
   run.add_option("--grace", options.grace_seconds,
                  "seconds in which the others may end after one has failed")
       ->capture_default_str()

@@ -69,8 +69,8 @@ class SignalNotes {
 
 class Pod {
  public:
-  Pod(const PodOptions& options, std::ostream& out, std::ostream& err)
-      : options_(options), out_(out), err_(err) {}
+  Pod(const PodOptions& options, int processes, std::ostream& out, std::ostream& err)
+      : options_(options), processes_(processes), out_(out), err_(err) {}
 
   // The exit code of one run.
   int run() {
@@ -89,8 +89,8 @@ class Pod {
   void start() {
     const std::string coordinator = str("127.0.0.1:", find_free_port());
     const std::string token = random_token();
-    for (int i = 0; i < options_.processes; ++i) {
-      const std::string index = std::to_string(i), count = std::to_string(options_.processes);
+    for (int i = 0; i < processes_; ++i) {
+      const std::string index = std::to_string(i), count = std::to_string(processes_);
       workers_.emplace_back(
           Worker::Start{.command = options_.command,
                         .variables = {{"SYSTOLIC_PROCESS_ID", index},
@@ -158,18 +158,40 @@ class Pod {
       }
     }
     if (code == 0 || code_ != 0) return;
-    code_ = code;
-    failed_at_ = Clock::now();
+    constexpr double most_seconds = 2;  // that a signal is waited for
+    if (first_code_ == 0) {
+      first_code_ = code;
+      culprit_ = culprit;
+      failed_at_ = Clock::now();
+    }
+    if (code > last_exit_code) {
+      first_code_ = code;
+      culprit_ = culprit;
+    }
+    if (first_code_ > last_exit_code || ended_ == workers_.size() || since_failure() > most_seconds) {
+      say_who_failed();
+    }
+  }
+
+  double since_failure() const {
+    return std::chrono::duration<double>(Clock::now() - failed_at_).count();
+  }
+
+  // A process that is killed breaks its connections some time before it has ended: others, which
+  // end by that, may be seen first, so that a signal is waited for.
+  void say_who_failed() {
+    code_ = first_code_;
     if (signal_ != 0) return;
-    write_line(err_, str("worker ", culprit,
-                         code > last_exit_code ? str(" was ended by signal ", code - last_exit_code)
-                                               : str(" ended with exit code ", code)));
+    write_line(err_,
+               str("worker ", culprit_,
+                   code_ > last_exit_code ? str(" was ended by signal ", code_ - last_exit_code)
+                                          : str(" ended with exit code ", code_)));
   }
 
   // Those that do not end by themselves after one has failed.
   void hasten() {
     if (code_ == 0 || ended_ == workers_.size()) return;
-    const double since = std::chrono::duration<double>(Clock::now() - failed_at_).count();
+    const double since = since_failure();
     const int wanted = since > 2 * options_.grace_seconds ? SIGKILL
                        : since > options_.grace_seconds   ? SIGTERM
                                                           : 0;
@@ -179,11 +201,14 @@ class Pod {
   }
 
   const PodOptions& options_;
+  const int processes_;
   std::ostream &out_, &err_;
   std::vector<Worker> workers_;
   std::vector<LineCutter> output_, error_;
   size_t ended_ = 0;
   int code_ = 0, signal_ = 0, sent_ = 0;
+  int first_code_ = 0;  // of the process that was seen to fail first
+  size_t culprit_ = 0;
   Clock::time_point failed_at_;
 };
 
@@ -193,7 +218,17 @@ void check_pod(const PodOptions& options) {
     raise<InvalidArgument>(
         {.what = str("a run of ", options.processes, " processes"), .wanted = str("1 to ", most)});
   }
+  if (options.min_processes < 0 || options.min_processes > options.processes) {
+    raise<InvalidArgument>({.what = str("at least ", options.min_processes, " processes (--min)"),
+                            .wanted = str("1 to ", options.processes, ", or 0")});
+  }
   if (options.command.empty()) raise<InvalidArgument>({.what = "no program to start"});
+}
+
+// "all 3 processes" or "3 of 4 processes".
+std::string count_text(int processes, int of_all) {
+  return processes == of_all ? str("all ", of_all, " processes")
+                             : str(processes, " of ", of_all, " processes");
 }
 
 }  // namespace
@@ -201,12 +236,14 @@ void check_pod(const PodOptions& options) {
 int run_pod(const PodOptions& options, std::ostream& out, std::ostream& err) {
   check_pod(options);
   const SignalNotes notes;
+  int processes = options.processes;
   for (int turn = 0;; ++turn) {
-    Pod pod(options, out, err);
+    Pod pod(options, processes, out, err);
     const int code = pod.run();
     if (code == 0 || pod.was_stopped() || turn == options.restarts) return code;
-    write_line(err, str("starting all ", options.processes, " processes again (", turn + 1, " of ",
-                        options.restarts, ")"));
+    if (options.min_processes > 0) processes = std::max(processes - 1, options.min_processes);
+    write_line(err, str("starting ", count_text(processes, options.processes), " again (", turn + 1,
+                        " of ", options.restarts, ")"));
   }
 }
 

@@ -18,6 +18,9 @@ struct PodOptions {
   double grace_seconds = 10;
   // The whole run is started again so many times where it failed.
   int restarts = 0;
+  // With fewer processes each time, the one that failed first left out, down to so many; 0: as many
+  // as before. The program goes on from its checkpoint with the same global batch.
+  int min_processes = 0;
 };
 
 // Each gets SYSTOLIC_PROCESS_ID, SYSTOLIC_NUM_PROCESSES, SYSTOLIC_LOCAL_PROCESS_ID,

@@ -44,6 +44,15 @@ TEST(RunPod, TheFirstFailureIsSaidAndItsCodeReturned) {
   EXPECT_EQ(run.err, "worker 1 ended with exit code 7\n");
 }
 
+// Those who end since another is killed may be seen before it.
+TEST(RunPod, ASignalIsWhatFailedFirst) {
+  const PodRun run = pod(3,
+                         "[ $SYSTOLIC_PROCESS_ID = 2 ] || exit 1; [ $SYSTOLIC_PROCESS_ID = 2 ] && "
+                         "sleep 0.1 && kill -9 $$");
+  EXPECT_EQ(run.code, 137);
+  EXPECT_EQ(run.err, "worker 2 was ended by signal 9\n");
+}
+
 TEST(RunPod, WhoDoesNotEndIsEnded) {
   const PodRun run = pod(2,
                          "[ $SYSTOLIC_PROCESS_ID = 1 ] && kill -9 $$; trap '' TERM; "
@@ -60,6 +69,31 @@ TEST(RunPod, ARunIsStartedAgain) {
   EXPECT_CONTAINS(run.err, "(2 of 2)");
 }
 
+TEST(RunPod, WhoFailsIsLeftOutDownToTheLeast) {
+  std::ostringstream out, err;
+  const std::string script =
+      "[ $SYSTOLIC_PROCESS_ID = 1 ] && [ $SYSTOLIC_NUM_PROCESSES -gt 2 ] && kill -9 $$;"
+      "[ $SYSTOLIC_PROCESS_ID = 0 ] || echo one of $SYSTOLIC_NUM_PROCESSES";
+  EXPECT_EQ(
+      cluster::run_pod(
+          {.processes = 4, .command = {"sh", "-c", script}, .restarts = 5, .min_processes = 2}, out,
+          err),
+      0);
+  EXPECT_CONTAINS(err.str(), "worker 1 was ended by signal 9");
+  EXPECT_CONTAINS(err.str(), "starting 3 of 4 processes again (1 of 5)");
+  EXPECT_CONTAINS(err.str(), "starting 2 of 4 processes again (2 of 5)");
+  EXPECT_EQ(err.str().find("(3 of 5)"), std::string::npos) << err.str();
+  EXPECT_CONTAINS(out.str(), "[1] one of 2\n");
+
+  std::ostringstream least;
+  EXPECT_EQ(
+      cluster::run_pod(
+          {.processes = 2, .command = {"sh", "-c", "exit 3"}, .restarts = 2, .min_processes = 2},
+          least, least),
+      3);
+  EXPECT_CONTAINS(least.str(), "starting all 2 processes again (2 of 2)");
+}
+
 TEST(RunPod, Faults) {
   std::ostringstream none;
   EXPECT_CONTAINS(error_of([&] { cluster::run_pod({.command = {"no-such-program"}}, none, none); }),
@@ -68,6 +102,11 @@ TEST(RunPod, Faults) {
       error_of([&] { cluster::run_pod({.processes = 0, .command = {"a"}}, none, none); }),
       "a run of 0 processes, expected 1 to 1024");
   EXPECT_CONTAINS(error_of([&] { cluster::run_pod({}, none, none); }), "no program to start");
+  EXPECT_CONTAINS(error_of([&] {
+                    cluster::run_pod({.processes = 2, .command = {"a"}, .min_processes = 3}, none,
+                                     none);
+                  }),
+                  "at least 3 processes (--min), expected 1 to 2, or 0");
 }
 
 TEST(LineCutter, CutsAtLineEndsAndWhereALineIsTooLong) {

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/plan/plan.h"
+#include "systolic/plan/planning_client.h"
 #include "systolic/runtime/tpu_compiler.h"
 #include "systolic/train/loops/fit_report.h"
 #include "systolic/train/loops/training_data.h"
@@ -43,16 +44,22 @@ void plan_fit(const plan::Request& request, const FitCall& call) {
                                .location = call.location});
   }
   const int64_t cores = model.cores();
+  const auto module_at = [&](int64_t batch) {
+    return training_module(model, with_batch(input, batch * cores));
+  };
   const auto compile = [&](int64_t batch) {
-    const ir::Module module = training_module(model, with_batch(input, batch * cores));
+    const ir::Module module = module_at(batch);
     return runtime::compile_for_tpu(module, {.topology = request.topology,
                                              .effort = request.effort,
                                              .deadline_seconds = request.deadline_seconds,
                                              .library = request.library});
   };
-  const plan::Subject subject{.name = str("train_step of '", model.network().name(), "'"),
-                              .batch = (input.batch_size + cores - 1) / cores,
-                              .cores = cores};
+  plan::Subject subject{.name = str("train_step of '", model.network().name(), "'"),
+                        .batch = (input.batch_size + cores - 1) / cores,
+                        .cores = cores};
+  if (request.network) {
+    subject.gradient_bytes = plan::updated_parameter_bytes(module_at(subject.batch));
+  }
   plan::finish(request, plan::make_plan(request, subject, compile));
 }
 

@@ -81,8 +81,8 @@ void ImplicitMasks::visit_arguments(const Config& entry, const Visit& visit) {
       visit_arrays(*args, [&](const Config& tensor) { visit(tensor, std::string()); });
     const Config* kwargs = call.find("kwargs");
     if (kwargs == nullptr || !kwargs->is_map()) continue;
-    for (const auto& [argument, value] : kwargs->map())
-      visit_arrays(value, [&](const Config& tensor) { visit(tensor, argument); });
+    for (const auto& one : kwargs->map())
+      visit_arrays(one.second, [&](const Config& tensor) { visit(tensor, one.first); });
   }
 }
 

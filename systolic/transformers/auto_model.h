@@ -23,6 +23,7 @@
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
+#include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
@@ -120,6 +121,17 @@ using XLMRobertaForQuestionAnswering =
 using XLMRobertaForMaskedLM = ArchitectureClass<XLMRobertaConfig, Task::masked_lm>;
 using XLMRobertaForCausalLM = ArchitectureClass<XLMRobertaConfig, Task::causal_lm>;
 
+// XLM-R XL, likewise.
+using XLMRobertaXLModel = ArchitectureClass<XLMRobertaXLConfig, Task::features>;
+using XLMRobertaXLForSequenceClassification =
+    ArchitectureClass<XLMRobertaXLConfig, Task::sequence_classification>;
+using XLMRobertaXLForTokenClassification =
+    ArchitectureClass<XLMRobertaXLConfig, Task::token_classification>;
+using XLMRobertaXLForQuestionAnswering =
+    ArchitectureClass<XLMRobertaXLConfig, Task::question_answering>;
+using XLMRobertaXLForMaskedLM = ArchitectureClass<XLMRobertaXLConfig, Task::masked_lm>;
+using XLMRobertaXLForCausalLM = ArchitectureClass<XLMRobertaXLConfig, Task::causal_lm>;
+
 // CamemBERT, French: RoBERTa with SentencePiece's tokens. Its body, and with the head of each task.
 using CamembertModel = ArchitectureClass<CamembertConfig, Task::features>;
 // A class for each text.
@@ -160,6 +172,14 @@ using ModernBertForTokenClassification =
 using ModernBertForQuestionAnswering =
     ArchitectureClass<ModernBertConfig, Task::question_answering>;
 using ModernBertForMaskedLM = ArchitectureClass<ModernBertConfig, Task::masked_lm>;
+
+// MPNet: its body, and with the head of each task.
+using MPNetModel = ArchitectureClass<MPNetConfig, Task::features>;
+using MPNetForSequenceClassification =
+    ArchitectureClass<MPNetConfig, Task::sequence_classification>;
+using MPNetForTokenClassification = ArchitectureClass<MPNetConfig, Task::token_classification>;
+using MPNetForQuestionAnswering = ArchitectureClass<MPNetConfig, Task::question_answering>;
+using MPNetForMaskedLM = ArchitectureClass<MPNetConfig, Task::masked_lm>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =

@@ -30,7 +30,7 @@ std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
   for (const std::string model_type :
        {"albert", "bert", "big_bird", "distilbert", "electra", "gpt2", "roberta", "xlm-roberta",
-        "camembert", "xlnet"}) {
+        "camembert", "xlnet", "mpnet", "xlm-roberta-xl"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
@@ -40,7 +40,7 @@ std::vector<PretrainedCase> cases() {
     add(Task::question_answering, {"start_positions", "end_positions"});
     const bool is_encoder = model_type != "xlnet" && model_type != "gpt2";
     if (is_encoder) add(Task::masked_lm, {"labels"});
-    if (model_type == "albert" || model_type == "distilbert") continue;
+    if (model_type == "albert" || model_type == "distilbert" || model_type == "mpnet") continue;
     add(Task::causal_lm, {"labels"});
     if (is_encoder) result.back().fields = {{"is_decoder", true}};
     if (model_type == "electra") add(Task::pretraining, {"labels"});

@@ -10,7 +10,7 @@
 #include "systolic/trace/ops/random.h"
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/config/shift_tokens.h"
-#include "systolic/transformers/t5/relative_buckets.h"
+#include "systolic/transformers/layers/relative_buckets.h"
 #include "systolic/transformers/test_golden.h"
 
 namespace systolic {

@@ -102,6 +102,14 @@ def processor_of(model_type):
         return transformers.ViTImageProcessorPil(size={"height": 12, "width": 20}, resample=3, image_std=[0.3, 0.4, 0.5])
     if model_type == "deit":
         return transformers.DeiTImageProcessorPil(size={"shortest_edge": 14}, crop_size={"height": 12, "width": 12})
+    if model_type == "clip":
+        return transformers.CLIPImageProcessorPil(size={"shortest_edge": 14}, crop_size={"height": 12, "width": 12})
+    if model_type == "siglip":
+        return transformers.SiglipImageProcessorPil(size={"height": 12, "width": 12})
+    if model_type == "dinov2":
+        return transformers.BitImageProcessorPil(size={"shortest_edge": 14}, crop_size={"height": 12, "width": 12})
+    if model_type in ("convnext", "resnet"):
+        return transformers.ConvNextImageProcessorPil(size={"shortest_edge": 48}, crop_pct=0.9)
     return None
 
 

@@ -56,7 +56,7 @@ TEST(CLIPTest, WhatCannotBeReadIsNamed) {
        R"("text_config": {"hidden_size": 10, "num_attention_heads": 3})",
        {"'text_config'", "'hidden_size'", "a multiple of 3"}},
       {"halves", R"("text_config": [3])", {"'text_config'", "an object of fields"}},
-      {"ends", R"("text_config": {"eos_token_id": [1, 2]})", {"'eos_token_id'", "[1,2]"}},
+      {"ends", R"("text_config": {"eos_token_id": [1, 2]})", {"'eos_token_id'", "[1, 2]"}},
       {"patches",
        R"("vision_config": {"image_size": 8, "patch_size": 16})",
        {"'patch_size'", "(16, 16)", "at most image_size"}},

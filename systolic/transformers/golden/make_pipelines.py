@@ -4,10 +4,12 @@
     python systolic/transformers/golden/make_pipelines.py      # transformers 5.23, torch 2.15
 
 pipelines.json: for BERT (WordPiece) and RoBERTa (BPE of bytes) the tokenizer, and for each task a list of {"text", "answer"} with
-the settings that were given.
+the settings that were given; what GPT-2 writes has RoBERTa's tokenizer. ViT sees a picture of which each number follows from its place.
 """
 import json
 
+import numpy
+import PIL.Image
 import tokenizers
 import torch
 import transformers
@@ -75,13 +77,45 @@ def answers_of(model_type, tokenizer):
     return answers
 
 
+def zero_shot_answers(model_type, tokenizer):
+    labels = dict(id2label={0: "contradiction", 1: "neutral", 2: "Entailment"})
+    classify = pipeline_of("zero-shot-classification", model_type, "ForSequenceClassification", tokenizer, **labels)
+    names, template = ["boat", "it", "x"], "the {}"
+    return [dict(text=text, labels=names[:count], template=template, multi_label=multi_label,
+                 answer=classify(text, names[:count], hypothesis_template=template, multi_label=multi_label))
+            for text in ("the boat sails", "x") for multi_label in (False, True) for count in (1, 3)]
+
+
+def written(tokenizer):
+    write = pipeline_of("text-generation", "gpt2", "ForCausalLM", tokenizer)
+    return [dict(text=text, full=full, answer=write(text, max_new_tokens=6, do_sample=False, return_full_text=full))
+            for text in ("the boat", "sail") for full in (True, False)]
+
+
+def image_answers():
+    size = {"height": 12, "width": 20}
+    model = transformers.ViTForImageClassification.from_pretrained(make_models.HERE / "vit", dtype=torch.float32).eval()
+    classify = transformers.pipeline("image-classification", model=model, device="cpu",
+                                     image_processor=transformers.ViTImageProcessorPil(size=size))
+    rows, columns, channels = numpy.indices((17, 23, 3))
+    picture = PIL.Image.fromarray(((rows * 13 + columns * 7 + channels * 40) % 256).astype(numpy.uint8))
+    return [dict(function=function, answer=classify(picture, function_to_apply=None if function == "default" else function))
+            for function in ("default", "sigmoid")]
+
+
 if __name__ == "__main__":
     answers = {name: answers_of(name, tokenizer) for name, tokenizer in (("bert", bert_tokenizer()), ("roberta", roberta_tokenizer()))}
+
+    for name, one in answers.items():
+        one["zero-shot-classification"] = zero_shot_answers(name, bert_tokenizer() if name == "bert" else roberta_tokenizer())
+    answers["roberta"]["text-generation"] = written(roberta_tokenizer())
+    answers["vit"] = {"image-classification": image_answers()}
 
     def plain(value):
         return round(value.item() if hasattr(value, "item") else value, 7)
 
     with open(make_models.HERE / "pipelines.json", "w") as file:
         json.dump(json.loads(json.dumps(answers, default=plain), parse_float=lambda x: round(float(x), 7)), file, ensure_ascii=False)
-    for name, one in answers.items():
+    for name in ("bert", "roberta"):
+        one = answers[name]
         print(name, one["token-classification"][1:8], one["fill-mask"][0])

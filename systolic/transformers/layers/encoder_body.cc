@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/nn/initializers/random_normal.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
@@ -39,13 +41,14 @@ std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
   };
   const Tensor query = projected(names.query);
   Tensor key = projected(names.key), value = projected(names.value);
-  const bool reads_on = xs.size() > 2;
+  const bool reads_on = xs.size() > 3;
   if (reads_on) {
     key = with_tokens(xs[3], xs[2], key);
     value = with_tokens(xs[4], xs[2], value);
   }
-  const Tensor mixed =
-      attend(query, key, value, {.mask = xs[1], .causal = sizes.causal && !reads_on}, context);
+  AttentionOptions options{.mask = xs[1], .causal = sizes.causal && !reads_on};
+  if (xs.size() == 3) options.bias = xs[2];
+  const Tensor mixed = attend(query, key, value, options, context);
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
   std::vector<Tensor> results{inner(context, dense, {mixed})};
   if (reads_on) results.insert(results.end(), {key, value});
@@ -53,18 +56,24 @@ std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
 }
 
 std::vector<Tensor> EncoderLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  const double epsilon = sizes.layer_norm_epsilon, range = sizes.initializer_range;
-  std::vector<Tensor> results = attended(xs, context);
-  const Tensor middle = layer_norm(
-      xs[0] + dropped(results[0], sizes.attention_dropout, "attention.output.dropout", context),
-      epsilon, names.attention_norm, context);
+  const double range = sizes.initializer_range;
+  const bool first = sizes.normalizes_first;
+  const auto normalized = [&](const Tensor& x, const char* norm) {
+    return layer_norm(x, sizes.layer_norm_epsilon, norm, context);
+  };
+  std::vector<Tensor> inputs = xs;
+  if (first) inputs[0] = normalized(xs[0], names.attention_norm);
+  std::vector<Tensor> results = attended(inputs, context);
+  Tensor middle =
+      xs[0] + dropped(results[0], sizes.attention_dropout, "attention.output.dropout", context);
+  if (!first) middle = normalized(middle, names.attention_norm);
   const Tensor wide = inner(
       context,
       linear(sizes.intermediate_size, range, names.inner, hidden_activation(sizes.activation)),
-      {middle});
+      {first ? normalized(middle, names.output_norm) : middle});
   const Tensor narrow = inner(context, linear(sizes.hidden_size, range, names.output), {wide});
-  results[0] = layer_norm(middle + dropped(narrow, sizes.output_dropout, "output.dropout", context),
-                          epsilon, names.output_norm, context);
+  const Tensor sum = middle + dropped(narrow, sizes.output_dropout, "output.dropout", context);
+  results[0] = first ? sum : normalized(sum, names.output_norm);
   return results;
 }
 
@@ -90,6 +99,7 @@ Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor
                                      .name = "embeddings.position_embeddings"},
                     positioned);
   const auto normalized = [&](const Tensor& x) {
+    if (sizes.normalizes_first) return x;
     return layer_norm(x, sizes.layer_norm_epsilon, "embeddings.LayerNorm", context);
   };
   const auto thinned = [&](const Tensor& x) {
@@ -127,6 +137,25 @@ std::vector<Layer> EncoderBody::all_layers() const {
   return result;
 }
 
+// [1, heads, tokens, tokens]
+Tensor EncoderBody::relative_bias(int64_t tokens, CallContext& context) const {
+  const Tensor table =
+      context.weight("encoder.relative_attention_bias.weight", {relative->count, sizes.heads},
+                     {.initializer = RandomNormal{.stddev = sizes.initializer_range}});
+  const std::vector<int32_t> buckets = bucket_of_distances(*relative);
+  const auto most = static_cast<double>(relative->max_distance);
+  const Tensor distances = iota({tokens, tokens}, 1) - iota({tokens, tokens}, 0);
+  const Tensor rows =
+      gather(constant(Literal::from(buckets, {static_cast<int64_t>(buckets.size())})),
+             cast(clip(distances, -most, most) + most, DType::i32));
+  return expand_dims(transpose(gather(table, rows), {2, 0, 1}), 0);
+}
+
+Tensor EncoderBody::finished(const Tensor& x, CallContext& context) const {
+  if (!sizes.normalizes_first) return x;
+  return layer_norm(x, sizes.layer_norm_epsilon, "encoder.LayerNorm", context);
+}
+
 std::vector<LookupLimit> EncoderBody::lookups() const {
   std::vector<LookupLimit> result = lookups_of(words);
   if (types > 0) result.push_back({.input = 2, .limit = types, .layer = types_table});
@@ -140,7 +169,10 @@ std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext
   const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
   Tensor x = embedded({padded[0]}, types > 0 ? padded.at(2) : Tensor(), context);
   const Tensor mask = key_mask(padded.at(1));
-  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
+  std::vector<Tensor> inputs{x, mask};
+  if (relative) inputs.push_back(relative_bias(tokens, context));
+  for (const Layer& layer : all_layers()) inputs[0] = inner(context, layer, inputs);
+  x = finished(inputs[0], context);
   if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});
   if (pooler.empty()) return {x};
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, pooler, "tanh");
@@ -153,7 +185,9 @@ std::vector<Tensor> EncoderBody::call_with_caches(const std::vector<Tensor>& xs,
   const int64_t first = padding_position ? *padding_position + 1 : 0;
   const Tensor places = in.positions(positions - first) + first;
   const Tensor x = embedded({in.ids, places}, zeros(in.ids.shape(), DType::i32), context);
-  return read_through(all_layers(), x, in, context);
+  std::vector<Tensor> results = read_through(all_layers(), x, in, context);
+  results[0] = finished(results[0], context);
+  return results;
 }
 
 std::vector<std::string> numbered_layers(const std::string& prefix, int64_t count) {

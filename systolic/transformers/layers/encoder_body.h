@@ -9,6 +9,7 @@
 #include "systolic/nn/layer.h"
 #include "systolic/trace/ops/attention.h"
 #include "systolic/transformers/layers/block_sparse_attention.h"
+#include "systolic/transformers/layers/relative_buckets.h"
 
 namespace systolic::inline v0 {
 
@@ -37,12 +38,16 @@ struct EncoderSizes {
   double output_dropout = 0;
   bool projection_bias = true;  // of query, key and value
   bool causal = false;          // each token sees itself and those before it only
+  // Before attention and before the dense network, and not after each; embeddings are not, and what
+  // the last layer gives is (XLM-R XL).
+  bool normalizes_first = false;
 };
 
 // One layer: attention and a dense network of two layers, each with a residual connection and
-// normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} -> {as x}.
-// With caches (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots],
-// slot, keys, values}, and also returns its keys and values [batch, slots, hidden_size].
+// normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens], and
+// perhaps a bias of scores, [1, heads, tokens, tokens]} -> {as x}. With caches
+// (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots], slot, keys,
+// values}, and also returns its keys and values [batch, slots, hidden_size].
 struct EncoderLayer {
   static constexpr const char* kind = "EncoderLayer";
   static constexpr LayerTraits traits = {};
@@ -81,6 +86,9 @@ struct EncoderBody {
   double embedding_dropout = 0;
   // RoBERTa's way of counting: from this id + 1, and only tokens that are not this id, which pads.
   std::optional<int64_t> padding_position = {};
+  // All layers add to their scores a number of each head for each distance (MPNet): their table is
+  // "encoder.relative_attention_bias" [buckets, heads].
+  std::optional<RelativeBuckets> relative = {};
   // From embedding_size to hidden_size; none where it is empty.
   std::string projection = {};
   // In order; layers of one name share their weights.
@@ -101,6 +109,8 @@ struct EncoderBody {
   std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<Layer> all_layers() const;
+  Tensor relative_bias(int64_t tokens, CallContext& context) const;
+  Tensor finished(const Tensor& x, CallContext& context) const;
   // Of {ids} or {ids, positions}, and the tokens' types.
   Tensor embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,
                   CallContext& context) const;

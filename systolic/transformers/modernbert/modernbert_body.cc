@@ -15,7 +15,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr const char* sliding_attention = "sliding_attention";
+constexpr const char* sliding_layers = "sliding_attention";
 
 Tensor normalized(const Tensor& x, const ModernBertConfig& config, const char* name,
                   CallContext& context) {
@@ -98,7 +98,7 @@ Tensor ModernBertBody::call(const std::vector<Tensor>& xs, CallContext& context)
   const Tensor mask = key_mask(xs.at(1));
   const Tensor near_mask = reach < tokens ? logical_and(mask, nearby(tokens, reach)) : mask;
   for (int64_t i = 0; i < config.num_hidden_layers; ++i) {
-    const bool slides = config.layer_types[static_cast<size_t>(i)] == sliding_attention;
+    const bool slides = config.layer_types[static_cast<size_t>(i)] == sliding_layers;
     const Rotation& turn = slides ? near : far;
     x = inner(
         context,

@@ -16,7 +16,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr const char *full_attention = "full_attention", *sliding_attention = "sliding_attention";
+constexpr const char *far_layers = "full_attention", *near_layers = "sliding_attention";
 
 // {x [batch, tokens, size], attention_mask [batch, tokens]} -> [batch, size], the mean of those
 // that the mask shows.
@@ -44,8 +44,8 @@ void transfer_rope(ConfigFields& fields, ModernBertConfig& config) {
   }
   fields.none("rope_scaling", "rope_parameters of full_attention and sliding_attention say it");
   fields.object("rope_parameters", [&](ConfigFields& inside) {
-    inside.object(full_attention, [&](ConfigFields& one) { far.transfer(one); });
-    inside.object(sliding_attention, [&](ConfigFields& one) { near.transfer(one); });
+    inside.object(far_layers, [&](ConfigFields& one) { far.transfer(one); });
+    inside.object(near_layers, [&](ConfigFields& one) { near.transfer(one); });
   });
 }
 
@@ -57,11 +57,11 @@ void transfer_layer_types(ConfigFields& fields, ModernBertConfig& config) {
     fields.integer("global_attn_every_n_layers", period, 1, limits::layers);
   }
   if (fields.reads() || !types.empty())
-    fields.texts("layer_types", types, {full_attention, sliding_attention});
+    fields.texts("layer_types", types, {far_layers, near_layers});
   if (!fields.reads()) return;
   const auto layers = static_cast<size_t>(config.num_hidden_layers);
   for (size_t i = 0; types.size() < layers && (i > 0 || types.empty()); ++i)
-    types.emplace_back(i % static_cast<size_t>(period) == 0 ? full_attention : sliding_attention);
+    types.emplace_back(i % static_cast<size_t>(period) == 0 ? far_layers : near_layers);
   if (types.size() != layers)
     fields.fail("layer_types", str(types.size(), " texts"),
                 str(layers, ", as many as num_hidden_layers"));

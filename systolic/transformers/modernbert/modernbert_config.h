@@ -39,8 +39,8 @@ struct ModernBertConfig {
   std::optional<int64_t> pad_token_id = 50283;
   bool attention_bias = false;
   double attention_dropout = 0;
-  // Of each layer: "full_attention" or "sliding_attention", whose tokens see local_attention / 2
-  // others each way; empty: the first of three is a full one.
+  // "full_attention" or "sliding_attention" for each layer; tokens of the latter see
+  // local_attention / 2 others each way. Empty: the first of three is a full one.
   std::vector<std::string> layer_types = {};
   RopeParameters rope_parameters = {.rope_theta = 160000};       // of full attention
   RopeParameters local_rope_parameters = {.rope_theta = 10000};  // of sliding attention

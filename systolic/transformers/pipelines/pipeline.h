@@ -13,8 +13,11 @@
 
 #include "systolic/transformers/pipelines/feature_extraction.h"
 #include "systolic/transformers/pipelines/fill_mask.h"
+#include "systolic/transformers/pipelines/image_classification.h"
 #include "systolic/transformers/pipelines/text_classification.h"
+#include "systolic/transformers/pipelines/text_generation.h"
 #include "systolic/transformers/pipelines/token_classification.h"
+#include "systolic/transformers/pipelines/zero_shot_classification.h"
 
 namespace systolic::inline v0 {
 
@@ -26,8 +29,9 @@ struct PipelineName {
   char text[n] = {};
 };
 
-// A model with the task's head, and its tokenizer, of one folder. "text-classification" (or
-// "sentiment-analysis"), "token-classification" ("ner"), "fill-mask" and "feature-extraction".
+// A model with the task's head, and its tokenizer or image processor, of one folder.
+// "text-classification" (or "sentiment-analysis"), "token-classification" ("ner"), "fill-mask",
+// "feature-extraction", "text-generation", "zero-shot-classification" and "image-classification".
 //   const auto fill = pipeline<"fill-mask">("bert-base-uncased/");
 template <PipelineName name>
 auto pipeline(const std::string& folder, SourceLocation location = SourceLocation::current()) {
@@ -38,11 +42,17 @@ auto pipeline(const std::string& folder, SourceLocation location = SourceLocatio
     return TokenClassificationPipeline(folder, location);
   } else if constexpr (task == "fill-mask") {
     return FillMaskPipeline(folder, location);
+  } else if constexpr (task == "text-generation") {
+    return TextGenerationPipeline(folder, location);
+  } else if constexpr (task == "zero-shot-classification") {
+    return ZeroShotClassificationPipeline(folder, location);
+  } else if constexpr (task == "image-classification") {
+    return ImageClassificationPipeline(folder, location);
   } else {
-    static_assert(
-        task == "feature-extraction",
-        "a pipeline is \"text-classification\", \"token-classification\", \"fill-mask\" or "
-        "\"feature-extraction\"");
+    static_assert(task == "feature-extraction",
+                  "a pipeline is \"text-classification\", \"token-classification\", \"fill-mask\", "
+                  "\"feature-extraction\", \"text-generation\", \"zero-shot-classification\" or "
+                  "\"image-classification\"");
     return FeatureExtractionPipeline(folder, location);
   }
 }

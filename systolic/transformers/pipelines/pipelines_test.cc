@@ -51,6 +51,71 @@ TEST_P(PipelineTest, TextClassificationAnswersAsTransformersDoes) {
   }
 }
 
+TEST_P(PipelineTest, ZeroShotClassificationAnswersAsTransformersDoes) {
+  const PretrainedModel model = PretrainedModel::from_pretrained(
+      golden_folder(GetParam()), Task::sequence_classification,
+      {.id2label = {"contradiction", "neutral", "Entailment"}}, {});
+  const ZeroShotClassificationPipeline classify(model, tokenizer_);
+  for (const Config& row : rows("zero-shot-classification")) {
+    std::vector<std::string> labels;
+    for (const Config& label : row["labels"].list()) labels.push_back(label.text_value());
+    const std::vector<ClassScore> got =
+        classify(row["text"].text_value(), labels,
+                 {.hypothesis_template = row["template"].text_value(),
+                  .multi_label = row["multi_label"].boolean()});
+    const Config& wanted = row["answer"];
+    ASSERT_EQ(got.size(), wanted["labels"].list().size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].label, wanted["labels"].list()[i].text_value());
+      EXPECT_NEAR(got[i].score, wanted["scores"].list()[i].number(), close);
+    }
+  }
+  EXPECT_THROW(classify("x", {}), InvalidArgument);
+  EXPECT_THROW(classify("x", {"boat"}, {.hypothesis_template = "the"}), InvalidArgument);
+}
+
+TEST(TextGenerationTest, AnswersAsTransformersDoes) {
+  const Config answers = read_config_file(golden_folder("pipelines.json"), {})["roberta"];
+  const TextGenerationPipeline write(
+      PretrainedModel::from_pretrained(golden_folder("gpt2"), Task::causal_lm, {}, {}),
+      Tokenizer::from_json(answers["tokenizer"].text_value()));
+  for (const Config& row : answers["text-generation"].list()) {
+    const std::string text = row["text"].text_value();
+    const auto got = write(text, {.max_new_tokens = 6, .do_sample = false},
+                           {.return_full_text = row["full"].boolean()});
+    ASSERT_EQ(got.size(), 1U);
+    EXPECT_EQ(got[0].generated_text, row["answer"].list()[0]["generated_text"].text_value());
+  }
+  // Drawn, and as long as there are positions for, where nobody says how.
+  EXPECT_NE(write("the boat", {.seed = 1})[0].generated_text, "");
+  EXPECT_THROW(write(std::vector<ChatMessage>{{"user", "x"}}), FailedPrecondition);
+}
+
+TEST(ImageClassificationTest, AnswersAsTransformersDoes) {
+  const Config answers = read_config_file(golden_folder("pipelines.json"), {})["vit"];
+  const ImageClassificationPipeline classify(
+      PretrainedModel::from_pretrained(golden_folder("vit"), Task::image_classification, {}, {}),
+      ImageProcessor{.size = {.height = 12, .width = 20}});
+  Literal picture(DType::u8, {17, 23, 3});
+  for (int64_t i = 0; i < picture.size(); ++i) {
+    const int64_t row = i / 69, column = i / 3 % 23, channel = i % 3;
+    picture.mutable_data<uint8_t>()[static_cast<size_t>(i)] =
+        static_cast<uint8_t>((row * 13 + column * 7 + channel * 40) % 256);
+  }
+  for (const Config& row : answers["image-classification"].list()) {
+    ImageClassificationOptions options;
+    if (row["function"].text_value() == "sigmoid") options.function_to_apply = "sigmoid";
+    const std::vector<ClassScore> got = classify(picture, options);
+    const Config::List& wanted = row["answer"].list();
+    ASSERT_EQ(got.size(), wanted.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].label, wanted[i]["label"].text_value());
+      EXPECT_NEAR(got[i].score, wanted[i]["score"].number(), close);
+    }
+  }
+  EXPECT_THROW(classify(std::string("no picture")), InvalidArgument);
+}
+
 TEST_P(PipelineTest, TextsTogetherAreAnsweredAsOneByOne) {
   const TextClassificationPipeline classify(model(Task::sequence_classification), tokenizer_);
   const std::vector<std::string> texts = {"the boat", "x", "the boat sails to the island."};

@@ -7,39 +7,12 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "systolic/transformers/pipelines/class_scores.h"
 #include "systolic/transformers/pipelines/pipeline_parts.h"
 
 namespace systolic::inline v0 {
-
-// A class and how likely it is: {"POSITIVE", 0.998}.
-struct ClassScore {
-  std::string label;  // by the model's id2label
-  double score = 0;
-};
-
-// What makes scores out of logits: "softmax", "sigmoid" or "none".
-//   const ScoreFunction function_to_apply = "sigmoid";
-class ScoreFunction {
- public:
-  enum Kind { softmax, sigmoid, none, left_out };
-  constexpr ScoreFunction() = default;
-  template <size_t n>
-  consteval ScoreFunction(const char (&name)[n]) : kind_(kind_of({name, n - 1})) {}  // NOLINT
-  constexpr ScoreFunction(Kind kind) : kind_(kind) {}                                // NOLINT
-  constexpr Kind kind() const { return kind_; }
-
- private:
-  static consteval Kind kind_of(std::string_view name) {
-    if (name == "softmax") return softmax;
-    if (name == "sigmoid") return sigmoid;
-    if (name == "none") return none;
-    throw "function_to_apply is \"softmax\", \"sigmoid\" or \"none\"";
-  }
-  Kind kind_ = left_out;
-};
 
 // Settings of a TextClassificationPipeline's call: {.top_k = 0}.
 struct TextClassificationOptions {

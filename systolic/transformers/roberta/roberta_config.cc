@@ -15,8 +15,16 @@ constexpr LanguageModelNames head_names{.scores = "lm_head",
 
 template <class Kind>
 EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, bool pools) {
-  return {.sizes = encoder_sizes(config),
-          .names = {},
+  EncoderSizes sizes = encoder_sizes(config);
+  EncoderLayerNames names;
+  if (Kind::normalizes_first) {
+    sizes.normalizes_first = true;
+    sizes.output_dropout = 0;
+    names.attention_norm = "attention.self_attn_layer_norm";
+    names.output_norm = "LayerNorm";
+  }
+  return {.sizes = sizes,
+          .names = names,
           .words = words,
           .embedding_size = config.hidden_size,
           .positions = config.max_position_embeddings,
@@ -97,6 +105,7 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
 
 template struct RobertaConfigOf<RobertaKind>;
 template struct RobertaConfigOf<XLMRobertaKind>;
+template struct RobertaConfigOf<XLMRobertaXLKind>;
 template struct RobertaConfigOf<CamembertKind>;
 
 }  // namespace systolic::inline v0

@@ -17,21 +17,21 @@ namespace systolic::inline v0 {
 namespace {
 
 template <class Config>
-TowerInitializers initializers(const Config& config) {
+TowerInitializers siglip_initializers(const Config& config) {
   const double width = 1 / std::sqrt(static_cast<double>(config.hidden_size));
   return {.words = RandomNormal{.stddev = width}, .positions = RandomNormal{.stddev = width}};
 }
 
-Layer text_body(const SiglipTextConfig& config) {
-  return TextTower{.sizes = tower_sizes(config, initializers(config)),
+Layer siglip_text_body(const SiglipTextConfig& config) {
+  return TextTower{.sizes = tower_sizes(config, siglip_initializers(config)),
                    .vocabulary = config.vocab_size,
                    .positions = config.max_position_embeddings,
                    .head_size = config.projection_size.value_or(config.hidden_size),
                    .name = SiglipTextConfig::body_name};
 }
 
-Layer vision_body(const SiglipVisionConfig& config, bool interpolates) {
-  return PictureTower{.sizes = tower_sizes(config, initializers(config)),
+Layer siglip_vision_body(const SiglipVisionConfig& config, bool interpolates) {
+  return PictureTower{.sizes = tower_sizes(config, siglip_initializers(config)),
                       .image_size = config.image_size,
                       .patch_size = config.patch_size,
                       .interpolates = interpolates,
@@ -58,7 +58,7 @@ std::vector<InputOptions> SiglipTextConfig::inputs() const {
 }
 
 std::vector<Symbol> SiglipTextConfig::build(const BuildArguments& arguments) const {
-  return named_features(text_body(*this).outputs(arguments.inputs));
+  return named_features(siglip_text_body(*this).outputs(arguments.inputs));
 }
 
 std::vector<Task> SiglipVisionConfig::tasks() { return {Task::features}; }
@@ -74,7 +74,7 @@ std::vector<InputOptions> SiglipVisionConfig::inputs() const {
 }
 
 std::vector<Symbol> SiglipVisionConfig::build(const BuildArguments& arguments) const {
-  const Layer body = vision_body(*this, arguments.interpolate_pos_encoding);
+  const Layer body = siglip_vision_body(*this, arguments.interpolate_pos_encoding);
   return named_features(body.outputs(arguments.inputs));
 }
 
@@ -105,14 +105,14 @@ std::vector<InputOptions> SiglipConfig::inputs(Task task) const {
 
 std::vector<Symbol> SiglipConfig::build(const BuildArguments& arguments) const {
   const std::vector<Symbol>& inputs = arguments.inputs;
-  const Layer vision = vision_body(vision_config, arguments.interpolate_pos_encoding);
+  const Layer vision = siglip_vision_body(vision_config, arguments.interpolate_pos_encoding);
   if (arguments.task == Task::image_classification) {
     const double width = static_cast<double>(vision_config.hidden_size);
     return classifier_head(GlobalAveragePooling1D{}(vision.outputs(inputs)[0]),
                            {.labels = arguments.labels.count(),
                             .initializer_range = initializer_factor / std::sqrt(width)});
   }
-  const Symbol text = text_body(text_config).outputs({inputs[0], inputs[1]})[1];
+  const Symbol text = siglip_text_body(text_config).outputs({inputs[0], inputs[1]})[1];
   return contrast_outputs(text, vision.outputs({inputs[2]})[1], {.has_bias = true});
 }
 

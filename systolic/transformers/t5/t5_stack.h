@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "systolic/nn/layer.h"
-#include "systolic/transformers/t5/relative_buckets.h"
+#include "systolic/transformers/layers/relative_buckets.h"
 
 namespace systolic::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "systolic/transformers/t5/relative_buckets.h"
+#include "systolic/transformers/layers/relative_buckets.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
+#include "systolic/transformers/config/layer_types.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
@@ -12,8 +13,6 @@
 
 namespace systolic::inline v0 {
 namespace {
-
-constexpr const char *full_attention = "full_attention", *sliding_attention = "sliding_attention";
 
 template <class T>
 constexpr bool has_field = !std::is_same_v<T, NoField>;
@@ -106,9 +105,9 @@ void transfer_rope(ConfigFields& fields, LlamaConfigOf<kind>& config) {
   RopeParameters& rope = config.rope_parameters;
   const auto flat = [&](ConfigFields& inside) { rope.transfer(inside); };
   const auto by_layers = [&](ConfigFields& inside) {
-    inside.object(full_attention, flat);
+    inside.object(layer_types::full_attention, flat);
     if constexpr (kind.has_local_rope) {
-      inside.object(sliding_attention,
+      inside.object(layer_types::sliding_attention,
                     [&](ConfigFields& local) { config.local_rope_parameters.transfer(local); });
     }
   };
@@ -140,7 +139,7 @@ std::vector<std::string> layer_types_of(const LlamaConfigOf<kind>& config, int64
     bool cut = (i + 1) % std::max<int64_t>(period, 1) != 0;
     if constexpr (kind.windows == Windows::last)
       cut = config.use_sliding_window && config.sliding_window && i >= config.max_window_layers;
-    types.emplace_back(cut ? sliding_attention : full_attention);
+    types.emplace_back(cut ? layer_types::sliding_attention : layer_types::full_attention);
   }
   return types;
 }
@@ -168,13 +167,17 @@ void transfer_windows(ConfigFields& fields, LlamaConfigOf<kind>& config) {
       fields.integer("sliding_window_pattern", period, 1, limits::layers);
     std::vector<std::string> types =
         config.layer_types.empty() ? layer_types_of(config, period) : config.layer_types;
-    if (!types.empty()) fields.texts("layer_types", types, {full_attention, sliding_attention});
+    if (!types.empty())
+      fields.texts("layer_types", types,
+                   {layer_types::full_attention, layer_types::sliding_attention});
     check_layers(fields, config, "layer_types", types.size());
     bool has_window = config.sliding_window.has_value();
     if constexpr (kind.windows == Windows::last) has_window &= config.use_sliding_window;
-    const bool is_cut = std::find(types.begin(), types.end(), sliding_attention) != types.end();
+    const bool is_cut =
+        std::find(types.begin(), types.end(), layer_types::sliding_attention) != types.end();
     if (fields.reads() && is_cut && !has_window)
-      fields.fail("layer_types", str("\"", sliding_attention, "\""), "a sliding_window for it");
+      fields.fail("layer_types", str("\"", layer_types::sliding_attention, "\""),
+                  "a sliding_window for it");
     config.layer_types = std::move(types);
   }
 }
@@ -267,7 +270,7 @@ LlamaLayerPlan plan_of(const LlamaConfigOf<kind>& config, size_t layer) {
   LlamaLayerPlan plan;
   if constexpr (kind.windows == Windows::all) plan.window = config.sliding_window;
   if constexpr (LlamaConfigOf<kind>::has_layer_types) {
-    if (config.layer_types.at(layer) == sliding_attention) {
+    if (config.layer_types.at(layer) == layer_types::sliding_attention) {
       plan.window = config.sliding_window;
       if (kind.has_local_rope) plan.rotation = 1;
     }

@@ -10,12 +10,11 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/config/layer_types.h"
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
 namespace {
-
-constexpr const char* sliding_layers = "sliding_attention";
 
 Tensor normalized(const Tensor& x, const ModernBertConfig& config, const char* name,
                   CallContext& context) {
@@ -98,7 +97,8 @@ Tensor ModernBertBody::call(const std::vector<Tensor>& xs, CallContext& context)
   const Tensor mask = key_mask(xs.at(1));
   const Tensor near_mask = reach < tokens ? logical_and(mask, nearby(tokens, reach)) : mask;
   for (int64_t i = 0; i < config.num_hidden_layers; ++i) {
-    const bool slides = config.layer_types[static_cast<size_t>(i)] == sliding_layers;
+    const bool slides =
+        config.layer_types[static_cast<size_t>(i)] == layer_types::sliding_attention;
     const Rotation& turn = slides ? near : far;
     x = inner(
         context,

@@ -8,6 +8,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/config/layer_types.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
@@ -15,8 +16,6 @@
 
 namespace systolic::inline v0 {
 namespace {
-
-constexpr const char *far_layers = "full_attention", *near_layers = "sliding_attention";
 
 // {x [batch, tokens, size], attention_mask [batch, tokens]} -> [batch, size], the mean of those
 // that the mask shows.
@@ -44,8 +43,8 @@ void transfer_rope(ConfigFields& fields, ModernBertConfig& config) {
   }
   fields.none("rope_scaling", "rope_parameters of full_attention and sliding_attention say it");
   fields.object("rope_parameters", [&](ConfigFields& inside) {
-    inside.object(far_layers, [&](ConfigFields& one) { far.transfer(one); });
-    inside.object(near_layers, [&](ConfigFields& one) { near.transfer(one); });
+    inside.object(layer_types::full_attention, [&](ConfigFields& one) { far.transfer(one); });
+    inside.object(layer_types::sliding_attention, [&](ConfigFields& one) { near.transfer(one); });
   });
 }
 
@@ -57,11 +56,13 @@ void transfer_layer_types(ConfigFields& fields, ModernBertConfig& config) {
     fields.integer("global_attn_every_n_layers", period, 1, limits::layers);
   }
   if (fields.reads() || !types.empty())
-    fields.texts("layer_types", types, {far_layers, near_layers});
+    fields.texts("layer_types", types,
+                 {layer_types::full_attention, layer_types::sliding_attention});
   if (!fields.reads()) return;
   const auto layers = static_cast<size_t>(config.num_hidden_layers);
   for (size_t i = 0; types.size() < layers && (i > 0 || types.empty()); ++i)
-    types.emplace_back(i % static_cast<size_t>(period) == 0 ? far_layers : near_layers);
+    types.emplace_back(i % static_cast<size_t>(period) == 0 ? layer_types::full_attention
+                                                            : layer_types::sliding_attention);
   if (types.size() != layers)
     fields.fail("layer_types", str(types.size(), " texts"),
                 str(layers, ", as many as num_hidden_layers"));

@@ -168,7 +168,8 @@ class Pod {
       first_code_ = code;
       culprit_ = culprit;
     }
-    if (first_code_ > last_exit_code || ended_ == workers_.size() || since_failure() > most_seconds) {
+    if (first_code_ > last_exit_code || ended_ == workers_.size() ||
+        since_failure() > most_seconds) {
       say_who_failed();
     }
   }

@@ -60,8 +60,8 @@ class GraphSpec : public AnySpec {
   std::vector<Port> outputs;
   std::vector<Layer> layers;             // what the nodes call, by number of the child
   std::vector<std::string> layer_names;  // likewise
-  // The names of layers and inputs as the file lists them that the network is from: names of weights
-  // count on that order. Empty where the graph says it.
+  // The names of layers and inputs as the file lists them that the network is from: names of
+  // weights count on that order. Empty where the graph says it.
   std::vector<std::string> listed_names;
 
  private:

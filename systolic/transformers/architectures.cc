@@ -13,7 +13,6 @@
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
-#include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
 #include "systolic/transformers/siglip/siglip_config.h"
@@ -38,19 +37,19 @@ constexpr Row row() {
 }
 
 constexpr Row rows[] = {
-    row<AlbertConfig>(),     row<BartConfig>(),         row<BertConfig>(),
-    row<BigBirdConfig>(),    row<CamembertConfig>(),    row<ConvNextConfig>(),
-    row<CLIPConfig>(),       row<CLIPTextConfig>(),     row<CLIPVisionConfig>(),
-    row<SiglipConfig>(),     row<SiglipTextConfig>(),   row<SiglipVisionConfig>(),
-    row<ResNetConfig>(),     row<DeiTConfig>(),         row<Dinov2Config>(),
-    row<DistilBertConfig>(), row<ElectraConfig>(),      row<GemmaConfig>(),
-    row<Gemma2Config>(),     row<Gemma3TextConfig>(),   row<GPT2Config>(),
-    row<LlamaConfig>(),      row<MarianConfig>(),       row<MistralConfig>(),
-    row<MT5Config>(),        row<PhiConfig>(),          row<T5Config>(),
-    row<Qwen2Config>(),      row<Qwen3Config>(),        row<RobertaConfig>(),
-    row<SmolLM3Config>(),    row<SwinConfig>(),         row<ModernBertConfig>(),
-    row<MPNetConfig>(),      row<XLMRobertaXLConfig>(), row<ViTConfig>(),
-    row<XLMRobertaConfig>(), row<XLNetConfig>(),
+    row<AlbertConfig>(),       row<BartConfig>(),       row<BertConfig>(),
+    row<BigBirdConfig>(),      row<CamembertConfig>(),  row<ConvNextConfig>(),
+    row<CLIPConfig>(),         row<CLIPTextConfig>(),   row<CLIPVisionConfig>(),
+    row<SiglipConfig>(),       row<SiglipTextConfig>(), row<SiglipVisionConfig>(),
+    row<ResNetConfig>(),       row<DeiTConfig>(),       row<Dinov2Config>(),
+    row<DistilBertConfig>(),   row<ElectraConfig>(),    row<GemmaConfig>(),
+    row<Gemma2Config>(),       row<Gemma3TextConfig>(), row<GPT2Config>(),
+    row<LlamaConfig>(),        row<MarianConfig>(),     row<MistralConfig>(),
+    row<MT5Config>(),          row<PhiConfig>(),        row<T5Config>(),
+    row<Qwen2Config>(),        row<Qwen3Config>(),      row<RobertaConfig>(),
+    row<SmolLM3Config>(),      row<SwinConfig>(),       row<ModernBertConfig>(),
+    row<XLMRobertaXLConfig>(), row<ViTConfig>(),        row<XLMRobertaConfig>(),
+    row<XLNetConfig>(),
 };
 
 }  // namespace

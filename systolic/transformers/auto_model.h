@@ -23,7 +23,6 @@
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
-#include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
@@ -125,8 +124,6 @@ using XLMRobertaForCausalLM = ArchitectureClass<XLMRobertaConfig, Task::causal_l
 using XLMRobertaXLModel = ArchitectureClass<XLMRobertaXLConfig, Task::features>;
 using XLMRobertaXLForSequenceClassification =
     ArchitectureClass<XLMRobertaXLConfig, Task::sequence_classification>;
-using XLMRobertaXLForTokenClassification =
-    ArchitectureClass<XLMRobertaXLConfig, Task::token_classification>;
 using XLMRobertaXLForQuestionAnswering =
     ArchitectureClass<XLMRobertaXLConfig, Task::question_answering>;
 using XLMRobertaXLForMaskedLM = ArchitectureClass<XLMRobertaXLConfig, Task::masked_lm>;
@@ -172,14 +169,6 @@ using ModernBertForTokenClassification =
 using ModernBertForQuestionAnswering =
     ArchitectureClass<ModernBertConfig, Task::question_answering>;
 using ModernBertForMaskedLM = ArchitectureClass<ModernBertConfig, Task::masked_lm>;
-
-// MPNet: its body, and with the head of each task.
-using MPNetModel = ArchitectureClass<MPNetConfig, Task::features>;
-using MPNetForSequenceClassification =
-    ArchitectureClass<MPNetConfig, Task::sequence_classification>;
-using MPNetForTokenClassification = ArchitectureClass<MPNetConfig, Task::token_classification>;
-using MPNetForQuestionAnswering = ArchitectureClass<MPNetConfig, Task::question_answering>;
-using MPNetForMaskedLM = ArchitectureClass<MPNetConfig, Task::masked_lm>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =

@@ -30,7 +30,7 @@ struct PretrainedOptions {
   bool ignore_mismatched_sizes = false;
   bool add_pooling_layer = true;  // of AutoModel, where the architecture has one
   // Pictures may have another height and width than image_size: the vectors of their positions lie
-  // between those of the folder. Of ViT, DeiT, CLIP, SigLIP; the others know no such option.
+  // between those of the folder. ViT, DeiT, CLIP, SigLIP and Swin know it; DINOv2 always does so.
   bool interpolate_pos_encoding = false;
   // Inputs that the model is to take besides: XLNet's "perm_mask", "target_mapping" and "mems".
   std::vector<std::string> optional_inputs = {};

@@ -86,8 +86,8 @@ MODELS = {
                                            layer_types=WINDOWS, eos_token_id=2, cls_token_id=1, sep_token_id=2,
                                            local_attention=6, attn_implementation="eager"),
                         ["Model", "ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"]),
-    "mpnet": ("MPNet", dict(SIZES), TEXT_HEADS),
-    "xlm-roberta-xl": ("XLMRobertaXL", dict(SIZES, type_vocab_size=1), DECODER_HEADS),
+    "xlm-roberta-xl": ("XLMRobertaXL", dict(SIZES, type_vocab_size=1),
+                       [head for head in DECODER_HEADS if head != "ForTokenClassification"]),
     "deit": ("DeiT", dict(PICTURE_SIZES, image_size=12, patch_size=[4, 6], qkv_bias=False, pooler_output_size=20,
                           pooler_act="relu"),
              ["Model", "ForImageClassification", "ForImageClassificationWithTeacher"]),
@@ -196,7 +196,7 @@ def texts_of(model_type):
     mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
     mask[1, 8:] = 0
     mask[2, 5:] = 0
-    ids[mask == 0] = 1 if "oberta" in model_type or model_type == "mpnet" else 0
+    ids[mask == 0] = 1 if "oberta" in model_type else 0
     if "clip" in model_type:
         ids[torch.arange(ROWS), mask.sum(1) - 1] = TEXT_HALF["eos_token_id"]
     inputs = {"input_ids": ids, "attention_mask": mask}

@@ -106,8 +106,7 @@ def image_answers():
 if __name__ == "__main__":
     answers = {name: answers_of(name, tokenizer) for name, tokenizer in (("bert", bert_tokenizer()), ("roberta", roberta_tokenizer()))}
 
-    for name, one in answers.items():
-        one["zero-shot-classification"] = zero_shot_answers(name, bert_tokenizer() if name == "bert" else roberta_tokenizer())
+    answers["roberta"]["zero-shot-classification"] = zero_shot_answers("roberta", roberta_tokenizer())
     answers["roberta"]["text-generation"] = written(roberta_tokenizer())
     answers["vit"] = {"image-classification": image_answers()}
 

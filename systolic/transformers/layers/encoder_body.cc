@@ -3,9 +3,7 @@
 #include <utility>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/initializers/random_normal.h"
 #include "systolic/trace/ops/creation.h"
-#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
@@ -41,14 +39,13 @@ std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
   };
   const Tensor query = projected(names.query);
   Tensor key = projected(names.key), value = projected(names.value);
-  const bool reads_on = xs.size() > 3;
+  const bool reads_on = xs.size() > 2;
   if (reads_on) {
     key = with_tokens(xs[3], xs[2], key);
     value = with_tokens(xs[4], xs[2], value);
   }
-  AttentionOptions options{.mask = xs[1], .causal = sizes.causal && !reads_on};
-  if (xs.size() == 3) options.bias = xs[2];
-  const Tensor mixed = attend(query, key, value, options, context);
+  const Tensor mixed =
+      attend(query, key, value, {.mask = xs[1], .causal = sizes.causal && !reads_on}, context);
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
   std::vector<Tensor> results{inner(context, dense, {mixed})};
   if (reads_on) results.insert(results.end(), {key, value});
@@ -137,20 +134,6 @@ std::vector<Layer> EncoderBody::all_layers() const {
   return result;
 }
 
-// [1, heads, tokens, tokens]
-Tensor EncoderBody::relative_bias(int64_t tokens, CallContext& context) const {
-  const Tensor table =
-      context.weight("encoder.relative_attention_bias.weight", {relative->count, sizes.heads},
-                     {.initializer = RandomNormal{.stddev = sizes.initializer_range}});
-  const std::vector<int32_t> buckets = bucket_of_distances(*relative);
-  const auto most = static_cast<double>(relative->max_distance);
-  const Tensor distances = iota({tokens, tokens}, 1) - iota({tokens, tokens}, 0);
-  const Tensor rows =
-      gather(constant(Literal::from(buckets, {static_cast<int64_t>(buckets.size())})),
-             cast(clip(distances, -most, most) + most, DType::i32));
-  return expand_dims(transpose(gather(table, rows), {2, 0, 1}), 0);
-}
-
 Tensor EncoderBody::finished(const Tensor& x, CallContext& context) const {
   if (!sizes.normalizes_first) return x;
   return layer_norm(x, sizes.layer_norm_epsilon, "encoder.LayerNorm", context);
@@ -169,10 +152,8 @@ std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext
   const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
   Tensor x = embedded({padded[0]}, types > 0 ? padded.at(2) : Tensor(), context);
   const Tensor mask = key_mask(padded.at(1));
-  std::vector<Tensor> inputs{x, mask};
-  if (relative) inputs.push_back(relative_bias(tokens, context));
-  for (const Layer& layer : all_layers()) inputs[0] = inner(context, layer, inputs);
-  x = finished(inputs[0], context);
+  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
+  x = finished(x, context);
   if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});
   if (pooler.empty()) return {x};
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, pooler, "tanh");

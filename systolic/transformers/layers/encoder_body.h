@@ -9,7 +9,6 @@
 #include "systolic/nn/layer.h"
 #include "systolic/trace/ops/attention.h"
 #include "systolic/transformers/layers/block_sparse_attention.h"
-#include "systolic/transformers/layers/relative_buckets.h"
 
 namespace systolic::inline v0 {
 
@@ -86,9 +85,6 @@ struct EncoderBody {
   double embedding_dropout = 0;
   // RoBERTa's way of counting: from this id + 1, and only tokens that are not this id, which pads.
   std::optional<int64_t> padding_position = {};
-  // All layers add to their scores a number of each head for each distance (MPNet): their table is
-  // "encoder.relative_attention_bias" [buckets, heads].
-  std::optional<RelativeBuckets> relative = {};
   // From embedding_size to hidden_size; none where it is empty.
   std::string projection = {};
   // In order; layers of one name share their weights.
@@ -109,7 +105,6 @@ struct EncoderBody {
   std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<Layer> all_layers() const;
-  Tensor relative_bias(int64_t tokens, CallContext& context) const;
   Tensor finished(const Tensor& x, CallContext& context) const;
   // Of {ids} or {ids, positions}, and the tokens' types.
   Tensor embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,

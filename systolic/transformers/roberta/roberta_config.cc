@@ -40,6 +40,11 @@ EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, boo
 
 template <class Kind>
 std::vector<Task> RobertaConfigOf<Kind>::tasks() {
+  // Losses of XLM-R XL's tokens leave out what pads, which is not implemented.
+  if (Kind::normalizes_first) {
+    return {Task::features, Task::sequence_classification, Task::question_answering,
+            Task::masked_lm, Task::causal_lm};
+  }
   return encoder_tasks();
 }
 

@@ -34,7 +34,9 @@ int terminal_columns(int stream) {
 }
 
 std::string bar_text(int columns, int64_t done, int64_t total) {
-  const int64_t filled = total <= 0 ? columns : columns * std::min(done, total) / total;
+  // Wide, since another process may have said any number.
+  const auto filled = static_cast<int64_t>(
+      total <= 0 ? columns : __int128{columns} * std::min(done, total) / total);
   std::string text;
   for (int i = 0; i < columns; ++i) text += i < filled ? "━" : "─";
   return text;

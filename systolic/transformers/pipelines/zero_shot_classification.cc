@@ -37,7 +37,7 @@ std::vector<std::string> hypotheses(const std::vector<std::string>& labels,
   return result;
 }
 
-// Of each row, how much it is entailed: among all rows, or against being contradicted.
+// How much each row is entailed: among all rows, or against being contradicted.
 std::vector<double> scores_of(std::span<const float> logits, size_t classes, size_t entailment,
                               bool each_by_itself) {
   const size_t contradiction = entailment == 0 ? classes - 1 : 0;

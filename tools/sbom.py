@@ -34,7 +34,7 @@ COMPONENTS = [
     ("OpenSSL", "libssl3", "libssl-dev", "Apache-2.0", "optional"),
     ("gRPC", "libgrpc++1.51", "libgrpc++-dev", "Apache-2.0", "optional"),
     ("Abseil", "libabsl20220623", "", "Apache-2.0", "optional"),
-    ("Protocol Buffers", "libprotobuf32", "protobuf-compiler", "BSD-3-Clause", "optional"),
+    ("Protocol Buffers", "libprotobuf32", "libprotobuf-dev", "BSD-3-Clause", "optional"),
     ("Gloo", "libgloo0", "libgloo-dev", "BSD-3-Clause", "optional"),
     ("libhdf5", "libhdf5-103-1", "libhdf5-dev", "BSD-3-Clause", "optional"),
     ("libaec", "libaec0", "", "BSD-2-Clause", "optional"),
@@ -48,7 +48,7 @@ IN_WORDS = {"Apache-2.0 OR BSD-3-Clause": "Apache-2.0 or BSD-3-Clause", "IJG AND
             "LGPL-2.1-or-later": "LGPL-2.1",
             "GPL-3.0-or-later WITH GCC-exception-3.1": "GPL-3.0 with the runtime library exception"}
 # Packages that build or download and leave nothing in a program.
-TOOLS = {"g++", "cmake", "ninja-build", "pkg-config", "protobuf-compiler-grpc", "curl", "ca-certificates"}
+TOOLS = {"g++", "cmake", "ninja-build", "pkg-config", "protobuf-compiler", "protobuf-compiler-grpc", "curl", "ca-certificates"}
 LINKED_USES = ("build", "storage", "cluster", "hdf5", "page")
 
 

@@ -43,18 +43,19 @@ struct BetweenNames {
 using Between = Choice<BetweenNames>;
 
 struct MapCoordinatesOptions {
-  Required<int64_t> order;  // 0: the nearest element; 1: linear between elements
-  Edge fill_mode = "constant";
-  double fill_value = 0;
+  Required<int64_t> order;      // 0: the nearest element; 1: linear between elements
+  Edge fill_mode = "constant";  // what lies beyond the array
+  double fill_value = 0;        // of "constant"
 };
 // The values of x, of any rank, at the places that `coordinates` [rank of x, ...] name: [...].
 Tensor map_coordinates(const Tensor& x, const Tensor& coordinates, MapCoordinatesOptions options,
                        At at = At::current());
 
+// How affine_transform makes values.
 struct TransformOptions {
-  Between interpolation = "bilinear";
-  Edge fill_mode = "constant";
-  double fill_value = 0;
+  Between interpolation = "bilinear";  // between pixels
+  Edge fill_mode = "constant";         // what lies beyond the picture
+  double fill_value = 0;               // of "constant"
 };
 // The pixel (x, y) of the result is taken from (a0 x + a1 y + a2, b0 x + b1 y + b2) of the picture:
 // `transform` is [8] or [batch, 8] with a0, a1, a2, b0, b1, b2, and two numbers that are not read.
@@ -62,8 +63,8 @@ Tensor affine_transform(const Tensor& images, const Tensor& transform,
                         TransformOptions options = {}, At at = At::current());
 
 struct PerspectiveOptions {
-  Between interpolation = "bilinear";
-  double fill_value = 0;  // beyond the edge
+  Between interpolation = "bilinear";  // between pixels
+  double fill_value = 0;               // beyond the edge
 };
 // What lies at the four start_points is moved to the end_points: both [4, 2] or [batch, 4, 2], as
 // (x, y) of the corners.
@@ -72,21 +73,22 @@ Tensor perspective_transform(const Tensor& images, const Tensor& start_points,
                              At at = At::current());
 
 struct ElasticOptions {
-  double alpha = 20.0;  // how far pixels move
-  double sigma = 5.0;   // how smoothly
-  Between interpolation = "bilinear";
-  Edge fill_mode = "reflect";
-  double fill_value = 0;
-  std::optional<Tensor> key = {};  // u64[2]; else of the global generator
+  double alpha = 20.0;                 // how far pixels move
+  double sigma = 5.0;                  // how smoothly
+  Between interpolation = "bilinear";  // between pixels
+  Edge fill_mode = "reflect";          // what lies beyond the picture
+  double fill_value = 0;               // of "constant"
+  std::optional<Tensor> key = {};      // u64[2]; else of the global generator
 };
 // Stretched like rubber (Simard, Steinkraus, Platt 2003): pixels move by alpha times normal numbers
 // times sigma, blurred by a Gaussian of sigma. Keras on JAX moves them as far down as to the right;
 // here the two are drawn by themselves.
 Tensor elastic_transform(const Tensor& images, ElasticOptions options = {}, At at = At::current());
 
+// Sizes of the blur.
 struct GaussianBlurOptions {
-  Size2 kernel_size = 3;
-  std::pair<double, double> sigma = {1.0, 1.0};
+  Size2 kernel_size = 3;                         // in pixels
+  std::pair<double, double> sigma = {1.0, 1.0};  // likewise
 };
 // Blurred by a Gaussian; beyond the edge are zeros. As in Keras the first number of kernel_size and
 // of sigma is for the columns.
@@ -95,11 +97,11 @@ Tensor gaussian_blur(const Tensor& images, GaussianBlurOptions options = {}, At 
 Tensor sobel_edges(const Tensor& images, At at = At::current());
 
 struct SsimOptions {
-  double max_val = 1.0;      // the range of values
-  int64_t filter_size = 11;  // at most the height and width
-  double filter_sigma = 1.5;
-  double k1 = 0.01;
-  double k2 = 0.03;
+  double max_val = 1.0;       // the range of values
+  int64_t filter_size = 11;   // at most the height and width
+  double filter_sigma = 1.5;  // of the Gaussian window
+  double k1 = 0.01;           // keeps the means' quotient steady
+  double k2 = 0.03;           // and that of the variances
 };
 // How alike two pictures look (Wang, Bovik, Sheikh, Simoncelli 2004): [batch], or a scalar for one
 // pair; 1 where they are the same.
@@ -108,43 +110,43 @@ Tensor ssim(const Tensor& image1, const Tensor& image2, SsimOptions options = {}
 
 // Two of the three of each axis say the box; without any the axis stays.
 struct CropOptions {
-  std::optional<int64_t> top_cropping = {};
-  std::optional<int64_t> left_cropping = {};
-  std::optional<int64_t> bottom_cropping = {};
-  std::optional<int64_t> right_cropping = {};
-  std::optional<int64_t> target_height = {};
-  std::optional<int64_t> target_width = {};
+  std::optional<int64_t> top_cropping = {};     // rows that go
+  std::optional<int64_t> left_cropping = {};    // columns that go
+  std::optional<int64_t> bottom_cropping = {};  // rows that go
+  std::optional<int64_t> right_cropping = {};   // columns that go
+  std::optional<int64_t> target_height = {};    // rows that stay
+  std::optional<int64_t> target_width = {};     // columns that stay
 };
 Tensor crop_images(const Tensor& images, CropOptions options, At at = At::current());
 
 // Likewise, of what is added.
 struct PadOptions {
-  std::optional<int64_t> top_padding = {};
-  std::optional<int64_t> left_padding = {};
-  std::optional<int64_t> bottom_padding = {};
-  std::optional<int64_t> right_padding = {};
-  std::optional<int64_t> target_height = {};
-  std::optional<int64_t> target_width = {};
+  std::optional<int64_t> top_padding = {};     // rows
+  std::optional<int64_t> left_padding = {};    // columns
+  std::optional<int64_t> bottom_padding = {};  // rows
+  std::optional<int64_t> right_padding = {};   // columns
+  std::optional<int64_t> target_height = {};   // rows afterwards
+  std::optional<int64_t> target_width = {};    // columns afterwards
 };
 // With zeros.
 Tensor pad_images(const Tensor& images, PadOptions options, At at = At::current());
 
 struct ResizeOptions {
-  Interpolation interpolation = "bilinear";
-  bool antialias = false;
-  bool crop_to_aspect_ratio = false;  // the middle, of the new ratio
-  bool pad_to_aspect_ratio = false;   // with fill_value, to the new ratio
-  double fill_value = 0;
+  Interpolation interpolation = "bilinear";  // between pixels
+  bool antialias = false;                    // where the picture gets smaller
+  bool crop_to_aspect_ratio = false;         // the middle, of the new ratio
+  bool pad_to_aspect_ratio = false;          // with fill_value, to the new ratio
+  double fill_value = 0;                     // of what is padded
 };
 // [..., size.height, size.width, channels], with half-pixel centers.
 Tensor resize(const Tensor& images, Size2 size, ResizeOptions options = {}, At at = At::current());
 
 struct ScaleOptions {
-  std::vector<double> scale;        // one for each of spatial_dims
-  std::vector<double> translation;  // likewise, in the result's pixels
-  std::vector<int> spatial_dims;
+  std::vector<double> scale;          // one for each of spatial_dims
+  std::vector<double> translation;    // likewise, in the result's pixels
+  std::vector<int> spatial_dims;      // axes of x
   Interpolation method = "bilinear";  // not "nearest"
-  bool antialias = true;
+  bool antialias = true;              // where an axis gets smaller
 };
 // x, of any rank, as output_shape: element i along a spatial axis lies at (i + 1/2 - translation) /
 // scale - 1/2 of x, and is 0 beyond it.

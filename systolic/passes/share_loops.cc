@@ -209,10 +209,10 @@ class LoopSharer {
   static std::optional<std::vector<bool>> needed_by(const Block& block, size_t i, size_t j) {
     std::unordered_set<ValueId> wanted;
     std::vector<bool> needed(j - i, false);
-    const auto want = [&](const Op& op) {
+    const auto add_operands = [&](const Op& op) {
       for (ValueId value : ir::values_read(op)) wanted.insert(value);
     };
-    want(block.ops[j]);
+    add_operands(block.ops[j]);
     for (size_t at = j; at-- > i;) {
       const Op& op = block.ops[at];
       const bool is_wanted = std::any_of(op.results.begin(), op.results.end(),
@@ -220,7 +220,7 @@ class LoopSharer {
       if (!is_wanted) continue;
       if (at == i || ir::has_side_effect(op)) return std::nullopt;
       needed[at - i] = true;
-      want(op);
+      add_operands(op);
     }
     return needed;
   }

@@ -9,10 +9,10 @@
 namespace systolic::inline v0 {
 namespace passes {
 
-// Of two `while` of a block whose trips are counted alike, where each result of the first that
-// somebody reads is carried by the second, too, from the same start by the same ops: the second
-// takes the first one's place, and what it needs moves before it. Loops with side effects stay.
-// Equal values must be one already (share_subexpressions).
+// Looks for two `while` of a block whose trips are counted alike, where each result of the first
+// that somebody reads is carried by the second, too, from the same start by the same ops. The
+// second takes the first one's place, and what it needs moves before it. Loops with side effects
+// stay. Equal values must be one already (share_subexpressions).
 ir::Module share_loops(ir::Module module);
 
 }  // namespace passes

@@ -122,11 +122,15 @@ using XLMRobertaForCausalLM = ArchitectureClass<XLMRobertaConfig, Task::causal_l
 
 // XLM-R XL, likewise.
 using XLMRobertaXLModel = ArchitectureClass<XLMRobertaXLConfig, Task::features>;
+// A class for each text.
 using XLMRobertaXLForSequenceClassification =
     ArchitectureClass<XLMRobertaXLConfig, Task::sequence_classification>;
+// Where an answer begins and ends.
 using XLMRobertaXLForQuestionAnswering =
     ArchitectureClass<XLMRobertaXLConfig, Task::question_answering>;
+// The tokens that masks hide.
 using XLMRobertaXLForMaskedLM = ArchitectureClass<XLMRobertaXLConfig, Task::masked_lm>;
+// The next token.
 using XLMRobertaXLForCausalLM = ArchitectureClass<XLMRobertaXLConfig, Task::causal_lm>;
 
 // CamemBERT, French: RoBERTa with SentencePiece's tokens. Its body, and with the head of each task.
@@ -162,12 +166,16 @@ using ElectraForPreTraining = ArchitectureClass<ElectraConfig, Task::pretraining
 
 // ModernBERT: its body, and with the head of each task.
 using ModernBertModel = ArchitectureClass<ModernBertConfig, Task::features>;
+// A class for each text.
 using ModernBertForSequenceClassification =
     ArchitectureClass<ModernBertConfig, Task::sequence_classification>;
+// A class for each token.
 using ModernBertForTokenClassification =
     ArchitectureClass<ModernBertConfig, Task::token_classification>;
+// Where an answer begins and ends.
 using ModernBertForQuestionAnswering =
     ArchitectureClass<ModernBertConfig, Task::question_answering>;
+// The tokens that masks hide.
 using ModernBertForMaskedLM = ArchitectureClass<ModernBertConfig, Task::masked_lm>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
@@ -266,33 +274,46 @@ using ViTForImageClassification = ArchitectureClass<ViTConfig, Task::image_class
 
 // DINOv2: a picture's features, from training without labels; and with a head of classes.
 using Dinov2Model = ArchitectureClass<Dinov2Config, Task::features>;
+// A class for each picture.
 using Dinov2ForImageClassification = ArchitectureClass<Dinov2Config, Task::image_classification>;
 
 // ResNet and ConvNeXt, convolutional networks: their features, and with a head of classes.
 using ResNetModel = ArchitectureClass<ResNetConfig, Task::features>;
+// A class for each picture.
 using ResNetForImageClassification = ArchitectureClass<ResNetConfig, Task::image_classification>;
 
+// ConvNeXt's features.
 using ConvNextModel = ArchitectureClass<ConvNextConfig, Task::features>;
+// A class for each picture.
 using ConvNextForImageClassification =
     ArchitectureClass<ConvNextConfig, Task::image_classification>;
 
 // Swin: its features, and with a head of classes.
 using SwinModel = ArchitectureClass<SwinConfig, Task::features>;
+// A class for each picture.
 using SwinForImageClassification = ArchitectureClass<SwinConfig, Task::image_classification>;
 
 // CLIP: texts and pictures compared; one half alone, without and with the projection to what is
 // compared; a class of each picture.
 using CLIPModel = ArchitectureClass<CLIPConfig, Task::features>;
+// The texts alone.
 using CLIPTextModel = ArchitectureClass<CLIPTextConfig, Task::features>;
+// Texts, projected to what they are compared by.
 using CLIPTextModelWithProjection = ArchitectureClass<CLIPTextConfig, Task::projection>;
+// The pictures alone.
 using CLIPVisionModel = ArchitectureClass<CLIPVisionConfig, Task::features>;
+// Pictures, projected to what they are compared by.
 using CLIPVisionModelWithProjection = ArchitectureClass<CLIPVisionConfig, Task::projection>;
+// A class for each picture.
 using CLIPForImageClassification = ArchitectureClass<CLIPConfig, Task::image_classification>;
 
 // SigLIP, likewise.
 using SiglipModel = ArchitectureClass<SiglipConfig, Task::features>;
+// The texts alone.
 using SiglipTextModel = ArchitectureClass<SiglipTextConfig, Task::features>;
+// The pictures alone.
 using SiglipVisionModel = ArchitectureClass<SiglipVisionConfig, Task::features>;
+// A class for each picture.
 using SiglipForImageClassification = ArchitectureClass<SiglipConfig, Task::image_classification>;
 
 using DeiTModel = ArchitectureClass<DeiTConfig, Task::features>;

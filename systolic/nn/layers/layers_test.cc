@@ -555,6 +555,13 @@ std::vector<LayerCase> cases() {
         {3},
         0,
         5},
+      C{"pipeline",
+        [] {
+          return Layer(
+              Pipeline{.layers = {Rescaling{.scale = 0.5}, Rescaling{.scale = 2, .offset = 1}}});
+        },
+        {{4}},
+        {4}},
       C{"rescaling", [] { return Layer(Rescaling{.scale = 0.5, .offset = 1}); }, {{4}}, {4}},
       C{"normalization",
         [] {

@@ -64,8 +64,8 @@ TEST_P(ZeroShotTest, AnswersAsTransformersDoes) {
     for (const Config& label : row["labels"].list()) labels.push_back(label.text_value());
     const std::vector<ClassScore> got =
         classify(row["text"].text_value(), labels,
-                 {.hypothesis_template = row["template"].text_value(),
-                  .multi_label = row["multi_label"].boolean()});
+                 ZeroShotOptions{.hypothesis_template = row["template"].text_value(),
+                                 .multi_label = row["multi_label"].boolean()});
     const Config& wanted = row["answer"];
     ASSERT_EQ(got.size(), wanted["labels"].list().size());
     for (size_t i = 0; i < got.size(); ++i) {
@@ -84,8 +84,9 @@ TEST(TextGenerationTest, AnswersAsTransformersDoes) {
       Tokenizer::from_json(answers["tokenizer"].text_value()));
   for (const Config& row : answers["text-generation"].list()) {
     const std::string text = row["text"].text_value();
-    const auto got = write(text, {.max_new_tokens = 6, .do_sample = false},
-                           {.return_full_text = row["full"].boolean()});
+    const TextGenerationOptions options{.return_full_text = row["full"].boolean()};
+    const std::vector<GeneratedText> got =
+        write(text, {.max_new_tokens = 6, .do_sample = false}, options);
     ASSERT_EQ(got.size(), 1U);
     EXPECT_EQ(got[0].generated_text, row["answer"].list()[0]["generated_text"].text_value());
   }

@@ -90,6 +90,7 @@ struct RobertaConfigOf {
 
 using RobertaConfig = RobertaConfigOf<RobertaKind>;
 using XLMRobertaConfig = RobertaConfigOf<XLMRobertaKind>;
+// XLM-R XL's sizes.
 using XLMRobertaXLConfig = RobertaConfigOf<XLMRobertaXLKind>;
 using CamembertConfig = RobertaConfigOf<CamembertKind>;
 

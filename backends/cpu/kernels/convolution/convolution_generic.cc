@@ -16,12 +16,12 @@ using Position = std::array<int64_t, 3>;  // depth, height, width
 struct Axis {
   int64_t size, outputs, kernel, stride, padding, dilation;
 
-  // Of the input at element `k` of the window at `output`; -1 in the padding.
+  // Where element `k` of the window at `output` reads the input; -1 in the padding.
   int64_t input(int64_t output, int64_t k) const {
     const int64_t at = output * stride - padding + k * dilation;
     return at < size ? at : -1;
   }
-  // Of the output that reads `input` by element `k` of its window; -1 if none does.
+  // The output that reads `input` by element `k` of its window; -1 if none does.
   int64_t output(int64_t input, int64_t k) const {
     const int64_t from = input + padding - k * dilation;
     return from < 0 || from % stride != 0 || from / stride >= outputs ? -1 : from / stride;

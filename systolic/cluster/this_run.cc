@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <mutex>
 
 #include "systolic/base/log.h"
@@ -45,6 +46,14 @@ Joined& joined() {
   return instance;
 }
 
+// The others learn of the failure when the connection breaks, which lasts as long as the process.
+// Its threads must not meet static objects that are gone, so none that is older than the run goes.
+[[noreturn]] void end_with_connection(int exit_code) {
+  std::cout.flush();
+  std::fflush(nullptr);
+  ::_exit(exit_code);
+}
+
 // Before static objects go, among them the connections from which others still read.
 void leave_run(int exit_code, void*) noexcept {
   constexpr double saving_seconds = 600;  // process 0 may write much when all were asked to end
@@ -58,9 +67,7 @@ void leave_run(int exit_code, void*) noexcept {
       run->leave(JoinOptions{}.leave_seconds);
     } else {
       run->announce_failure(str("it ended with exit code ", exit_code));
-      // Its connection lasts as long as the process.
-      static const auto* const kept = new std::shared_ptr<Coordination>(run);
-      static_cast<void>(kept);
+      end_with_connection(exit_code);
     }
   } catch (const std::exception& error) {  // the run had failed before
     log_warning(error.what());

@@ -64,6 +64,7 @@ def _export_arrays():
     from . import dlpack
 
     dlpack.export_from_host(NAME)
+    dlpack.import_to_host()
 
 
 def _options():

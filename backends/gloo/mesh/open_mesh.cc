@@ -14,6 +14,7 @@
 
 #include "backends/peers/fold.h"
 #include "systolic/base/error.h"
+#include "systolic/base/process/failed_writes.h"
 
 namespace systolic::inline v0 {
 namespace gloo_peers {
@@ -46,6 +47,7 @@ class KeyStore final : public ::gloo::rendezvous::Store {
 class Mesh final : public runtime::Peers {
  public:
   explicit Mesh(MeshOptions options) : options_(std::move(options)) {
+    survive_failed_writes();  // Gloo writes to processes that are gone
     KeyStore store(options_);
     guarded("the connection of all processes", [&] {
       ::gloo::transport::tcp::attr attributes;

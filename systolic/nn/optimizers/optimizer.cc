@@ -354,7 +354,7 @@ std::vector<std::pair<std::string, Variable>> Optimizer::named_variables() const
                                                        {"learning_rate", state->learning_rate}};
   for (const OptimizerState::Slots& own : state->slots) {
     for (const auto& [name, slot] : own.slots) {
-      result.emplace_back(str(own.variable.name(), "/", name), slot);
+      result.emplace_back(str(own.name, "/", name), slot);
     }
   }
   if (state->dynamic_scale) {

@@ -14,7 +14,8 @@ namespace systolic::inline v0 {
 
 struct OptimizerState {
   struct Slots {
-    Variable variable;
+    Variable variable;  // none where it owns this optimizer, as a table of embeddings does
+    std::string name;   // of the variable
     std::vector<std::pair<std::string, Variable>> slots;
   };
 

@@ -52,7 +52,8 @@ Slot OptimizerStep::slot_of_shape(std::string_view name, const Shape& shape, dou
 Variable OptimizerState::slot(const Variable& variable, std::string_view name, double initial,
                               std::optional<Shape> given) {
   const auto [found, is_new] = position.emplace(variable.state().get(), slots.size());
-  if (is_new) slots.push_back({variable, {}});
+  const bool is_owner = variable.state()->own_optimizer != nullptr;
+  if (is_new) slots.push_back({is_owner ? Variable() : variable, variable.name(), {}});
   Slots& own = slots[found->second];
   for (const auto& [known, slot] : own.slots) {
     if (known == name) return slot;

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <utility>
 
 #include "systolic/base/process/process.h"
 
@@ -19,13 +20,20 @@ Example random_digits(const Shape& images) {
   return Example{{"image", image}, {"label", label}};
 }
 
-double median_milliseconds(const History& history, int64_t warm_up_executions) {
-  const std::vector<double>& all = history.step_milliseconds;
-  const auto skip = std::min(static_cast<size_t>(warm_up_executions), all.size() - 1);
-  std::vector<double> times(all.begin() + static_cast<std::ptrdiff_t>(skip), all.end());
+namespace {
+
+double median(std::vector<double> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return *middle;
+}
+
+}  // namespace
+
+double median_milliseconds(const History& history, int64_t warm_up_executions) {
+  const std::vector<double>& all = history.step_milliseconds;
+  const auto skip = std::min(static_cast<size_t>(warm_up_executions), all.size() - 1);
+  return median({all.begin() + static_cast<std::ptrdiff_t>(skip), all.end()});
 }
 
 void print_result(const std::string& work, const History& history, int64_t warm_up_executions,
@@ -37,6 +45,14 @@ void print_result(const std::string& work, const History& history, int64_t warm_
                                  {"first_step_ms", first_step_ms},
                                  {"peak_memory_bytes", peak_memory_bytes()},
                                  {"losses", history.step_losses}};
+  std::cout << result.dump() << std::endl;
+}
+
+void print_times(const std::string& work, std::vector<double> milliseconds) {
+  const nlohmann::json result = {{"work", work},
+                                 {"who", "systolic"},
+                                 {"ms_per_step", median(std::move(milliseconds))},
+                                 {"peak_memory_bytes", peak_memory_bytes()}};
   std::cout << result.dump() << std::endl;
 }
 

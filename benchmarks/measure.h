@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "systolic/core/example.h"
 #include "systolic/train/options/history.h"
@@ -20,5 +21,8 @@ double median_milliseconds(const History& history, int64_t warm_up_executions);
 // peak_memory_bytes, losses.
 void print_result(const std::string& work, const History& history, int64_t warm_up_executions,
                   double first_step_ms);
+
+// The same line for calls that have no history: ms_per_step is their median.
+void print_times(const std::string& work, std::vector<double> milliseconds);
 
 }  // namespace systolic

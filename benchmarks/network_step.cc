@@ -17,17 +17,9 @@ struct Arguments {
   int64_t warm_up = 2;
 };
 
-NetworkSizes sizes_of(const Arguments& arguments, const MeasuredNetwork& network) {
-  NetworkSizes sizes = network.sizes;
-  if (arguments.sizes.batch > 0) sizes.batch = arguments.sizes.batch;
-  if (arguments.sizes.size > 0) sizes.size = arguments.sizes.size;
-  if (arguments.sizes.width > 0) sizes.width = arguments.sizes.width;
-  return sizes;
-}
-
 void run(const Arguments& arguments) {
   const MeasuredNetwork& chosen = network(arguments.network);
-  const NetworkSizes sizes = sizes_of(arguments, chosen);
+  const NetworkSizes sizes = sizes_of(arguments.sizes, chosen);
   const TPUClusterResolver resolver("v3-8", {.cores = 1});
   initialize_tpu_system(resolver);
   const TPUStrategy strategy(resolver);

@@ -140,6 +140,13 @@ const std::vector<MeasuredNetwork>& networks() {
   return table;
 }
 
+NetworkSizes sizes_of(NetworkSizes given, const MeasuredNetwork& network) {
+  if (given.batch == 0) given.batch = network.sizes.batch;
+  if (given.size == 0) given.size = network.sizes.size;
+  if (given.width == 0) given.width = network.sizes.width;
+  return given;
+}
+
 const MeasuredNetwork& network(const std::string& name) {
   std::vector<std::string> names;
   for (const MeasuredNetwork& each : networks()) {

@@ -1,5 +1,5 @@
-// Networks by name, for network_step and its peers (benchmarks/peers/keras_network.py,
-// torch_network.py), which build the same.
+// Networks by name, for network_step, network_predict and their peers
+// (benchmarks/peers/keras_network.py, torch_network.py), which build the same.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,8 @@ struct MeasuredNetwork {
 
 // All of them, in the order of docs/scorecard.md.
 const std::vector<MeasuredNetwork>& networks();
+// The sizes that were given (others are 0), and the network's own for the rest.
+NetworkSizes sizes_of(NetworkSizes given, const MeasuredNetwork& network);
 // Throws InvalidArgument with the names that there are.
 const MeasuredNetwork& network(const std::string& name);
 

@@ -152,6 +152,12 @@ void read_environment(Wanted& wanted) {
   read_number("SYSTOLIC_WAIT_SECONDS", wanted.wait_seconds);
 }
 
+// Options that say nothing of the software TPU: JAX's number of a slice, and how libtpu keeps memory
+// ready for copies.
+bool is_unused(std::string_view option) {
+  return option == "partition_index" || option == "premapped_buffer_size";
+}
+
 void read_options(Wanted& wanted, const abi::NamedValue* options, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     const abi::NamedValue& option = options[i];
@@ -162,7 +168,7 @@ void read_options(Wanted& wanted, const abi::NamedValue* options, size_t count) 
       *number = option.integer;
     } else if (text != nullptr && option.type == abi::ValueType::text) {
       text->assign(option.text, option.value_size);
-    } else if (name != "partition_index") {  // JAX's, of slices, which there are none of here
+    } else if (!is_unused(name)) {
       raise<InvalidArgument>(
           {.what = str("option ", name),
            .wanted = "tpu, a text such as \"v3-8\", or coordinator, another, or cores, "

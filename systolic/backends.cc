@@ -42,6 +42,37 @@ std::string sign_of_tpu() {
   return library.empty() ? pjrt::tpu_hardware() : str("TPU_LIBRARY_PATH=", library);
 }
 
+// The run's keys, as a plugin sees them.
+class RunKeys final : public SharedKeys {
+ public:
+  explicit RunKeys(std::shared_ptr<cluster::Coordination> run) : run_(std::move(run)) {}
+
+  Processes processes() const override { return run_->place().processes; }
+  void put(const std::string& key, const std::string& value) override {
+    run_->put(prefix + key, value);
+  }
+  std::string get(const std::string& key, double seconds) override {
+    return run_->get(prefix + key, seconds);
+  }
+  std::optional<std::string> try_get(const std::string& key) override {
+    return run_->try_get(prefix + key);
+  }
+  void agree(const std::string& name, const std::string& value) override {
+    run_->agree(name, value, agree_seconds);
+  }
+
+ private:
+  static constexpr double agree_seconds = 600;  // one process may compile or read longer
+  const std::string prefix = "pjrt/";           // other keys are the run's own
+  std::shared_ptr<cluster::Coordination> run_;
+};
+
+pjrt::PluginRun plugin_run() {
+  const std::shared_ptr<cluster::Coordination> run = cluster::this_run();
+  if (run == nullptr) return {};
+  return {std::make_shared<RunKeys>(run), run->place().on_host};
+}
+
 ClientPtr open_tpu(int cores) {
   if (sign_of_tpu().empty()) {
     raise<NotFound>({.what = "this machine has no TPU: no /dev/accel*, no PCI device of Google's",
@@ -52,7 +83,7 @@ ClientPtr open_tpu(int cores) {
     raise<NotFound>({.what = str("there is a TPU (", sign_of_tpu(), "), but no libtpu.so"),
                      .hint = "pip install libtpu, or set TPU_LIBRARY_PATH"});
   }
-  return pjrt::open_client(library, cores);
+  return pjrt::open_client(library, cores, plugin_run());
 }
 
 // The processes of this run, connected at first use; null where this one is alone.
@@ -166,7 +197,7 @@ ClientPtr open_unwatched(const ClientOptions& options) {
   if (backend.rfind(remote_prefix, 0) == 0) {
     return open_remote_device(backend.substr(remote_prefix.size()), options);
   }
-  return pjrt::open_client(backend.substr(plugin_prefix.size()), options.cores);
+  return pjrt::open_client(backend.substr(plugin_prefix.size()), options.cores, plugin_run());
 }
 
 }  // namespace

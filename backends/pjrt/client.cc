@@ -1,5 +1,7 @@
 #include "backends/pjrt/client.h"
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "backends/pjrt/place.h"
 #include "systolic/base/error.h"
 #include "systolic/ir/infer/verify.h"
+#include "systolic/ir/print/print.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -25,10 +28,11 @@ int64_t memory_limit(const DeviceClient& client) {
 
 class Client final : public runtime::Client {
  public:
-  Client(DeviceClientPtr client, runtime::Topology topology)
+  Client(DeviceClientPtr client, runtime::Topology topology, runtime::SharedKeysPtr keys = {})
       : kind_(kind_of(client->devices()[0].description.kind, client->topology().cores(),
                       memory_limit(*client))),
-        state_(std::make_shared<ClientState>(std::move(client), std::move(topology))) {}
+        state_(std::make_shared<ClientState>(std::move(client), std::move(topology))),
+        keys_(std::move(keys)) {}
 
   std::string platform() const override { return state_->client->platform_name(); }
   const TpuKind& kind() const override { return kind_; }
@@ -60,10 +64,9 @@ class Client final : public runtime::Client {
                        module.num_partitions, " cores"),
            .wanted = str("1 or ", cores())});
     }
-    // The form of lookups is the TPU's own; "systolic" is our plugin, whose kinds are TPUs too.
-    if (platform() != "tpu") return std::make_shared<Executable>(state_, module, options.name);
-    return std::make_shared<Executable>(state_, in_lookup_form(module, kind_.generation),
-                                        options.name);
+    if (keys_ == nullptr) return compile_here(module, options);
+    agree_on(module, options.name);
+    return compile_here(with_whole_results(module), options);
   }
 
   runtime::CoreCounters counters(int core) const override {
@@ -92,8 +95,26 @@ class Client final : public runtime::Client {
   }
 
  private:
+  runtime::ExecutablePtr compile_here(const ir::Module& module,
+                                      const runtime::CompileOptions& options) {
+    // The form of lookups is the TPU's own; "systolic" is our plugin, whose kinds are TPUs too.
+    if (platform() != "tpu") return std::make_shared<Executable>(state_, module, options.name);
+    return std::make_shared<Executable>(state_, in_lookup_form(module, kind_.generation),
+                                        options.name);
+  }
+
+  // A program that one process lacks, or has otherwise, would be waited for without end.
+  void agree_on(const ir::Module& module, const std::string& name) {
+    const std::string text = ir::to_text(module);
+    keys_->agree(
+        str("program ", programs_++, " (", name, ")"),
+        str(module.name, ", ", text.size(), " characters, ", std::hash<std::string>{}(text)));
+  }
+
   TpuKind kind_;
   ClientStatePtr state_;
+  runtime::SharedKeysPtr keys_;  // null in a process that is alone
+  std::atomic<int64_t> programs_{0};
 };
 
 }  // namespace
@@ -127,13 +148,14 @@ TpuKind kind_of(const std::string& device_kind, int devices, int64_t memory_byte
 namespace {
 
 // The devices belong to one client of a process at a time: a second opening gets the first one's.
-DeviceClientPtr device_client(const std::string& path) {
+DeviceClientPtr device_client(const std::string& path, const PluginRun& run) {
   static auto* mutex = new std::mutex;  // neither is destroyed: programs that end may open
   static auto* known = new std::map<std::string, std::weak_ptr<const DeviceClient>>;
   const std::lock_guard lock(*mutex);
   DeviceClientPtr client = (*known)[path].lock();
   if (client == nullptr) {
-    client = DeviceClient::create(Plugin::load(path));
+    client = DeviceClient::create(Plugin::load(path), create_options(path, run));
+    check_processes(*client, run);
     (*known)[path] = client;
   }
   return client;
@@ -141,20 +163,19 @@ DeviceClientPtr device_client(const std::string& path) {
 
 }  // namespace
 
-runtime::ClientPtr open_client(const std::string& path, int cores) {
-  DeviceClientPtr client = device_client(path);
+runtime::ClientPtr open_client(const std::string& path, int cores, const PluginRun& run) {
+  DeviceClientPtr client = device_client(path, run);
   const runtime::Topology all = client->topology();
-  const int devices = all.cores();
-  if (cores < 0 || cores > devices) {
-    raise<InvalidArgument>({.what = str(cores, " cores of the ", devices, " of ", path),
-                            .wanted = str("1 to ", devices, ", or 0 for all")});
-  }
-  if (cores == 0 || cores == devices) return std::make_shared<Client>(std::move(client), all);
-  if (all.num_processes() > 1) {
+  const bool shared = all.num_processes() > 1;
+  const int devices = all.local_cores();
+  if (cores < 0 || cores > devices || (shared && cores != 0 && cores != devices)) {
     raise<InvalidArgument>(
-        {.what = str(cores, " cores of the ", devices, " of ", all.num_processes(), " processes"),
-         .wanted = str(devices, ", or 0 for all")});
+        {.what = str(cores, " cores of the ", devices, " of ", path,
+                     shared ? ", one of several processes" : ""),
+         .wanted = shared ? str(devices, ", or 0") : str("1 to ", devices, ", or 0 for all")});
   }
+  if (shared) return std::make_shared<Client>(std::move(client), all, run.keys);
+  if (cores == 0 || cores == devices) return std::make_shared<Client>(std::move(client), all);
   return std::make_shared<Client>(std::move(client), runtime::Topology(cores));
 }
 

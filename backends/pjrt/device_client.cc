@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/pjrt/api/deadline.h"
+#include "backends/pjrt/api/key_values.h"
 #include "backends/pjrt/api/program_text.h"
 #include "backends/pjrt/api/teardown.h"
 #include "systolic/base/error.h"
@@ -31,8 +32,8 @@ std::string platform_version(const Api& api, abi::Client* client) {
 
 }  // namespace
 
-DeviceClient::DeviceClient(PluginPtr plugin, ClientHandle handle)
-    : plugin_(std::move(plugin)), handle_(std::move(handle)) {
+DeviceClient::DeviceClient(PluginPtr plugin, runtime::SharedKeysPtr keys, ClientHandle handle)
+    : plugin_(std::move(plugin)), keys_(std::move(keys)), handle_(std::move(handle)) {
   platform_name_ = pjrt::platform_name(*api(), get());
   platform_version_ = pjrt::platform_version(*api(), get());
   list_devices();
@@ -91,17 +92,19 @@ void DeviceClient::list_all_processes() {
 }
 
 std::shared_ptr<DeviceClient> DeviceClient::create_now(const PluginPtr& plugin,
-                                                       const Values& values, Phase& phase) {
+                                                       const ClientCreateOptions& options,
+                                                       Phase& phase) {
   phase.enter("PJRT_Client_Create");
-  const std::vector<abi::NamedValue> options = named_values(values);
+  const std::vector<abi::NamedValue> values = named_values(options.values);
   abi::ClientCreateArgs args{};
-  args.options = options.data();
-  args.option_count = options.size();
+  args.options = values.data();
+  args.option_count = values.size();
+  if (options.keys) set_key_values(args, *options.keys);
   plugin->api()->call(args);
   ClientHandle handle(plugin->api(), args.client);
   guard_teardown_end();
   phase.enter("listing the devices");
-  return std::shared_ptr<DeviceClient>(new DeviceClient(plugin, std::move(handle)));
+  return std::shared_ptr<DeviceClient>(new DeviceClient(plugin, options.keys, std::move(handle)));
 }
 
 std::shared_ptr<DeviceClient> DeviceClient::create(PluginPtr plugin,
@@ -109,9 +112,7 @@ std::shared_ptr<DeviceClient> DeviceClient::create(PluginPtr plugin,
   const auto result = std::make_shared<std::shared_ptr<DeviceClient>>();
   run_with_deadline(
       str("taking the devices of ", plugin->path()), options.deadline_seconds,
-      [plugin, values = options.values, result](Phase& phase) {
-        *result = create_now(plugin, values, phase);
-      },
+      [plugin, options, result](Phase& phase) { *result = create_now(plugin, options, phase); },
       "another process may hold them: `systolic doctor` names it");
   return *result;
 }

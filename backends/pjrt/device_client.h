@@ -16,6 +16,7 @@
 #include "backends/pjrt/device_buffer.h"
 #include "backends/pjrt/loaded_program.h"
 #include "systolic/core/literal.h"
+#include "systolic/runtime/shared_keys.h"
 #include "systolic/runtime/topology.h"
 
 namespace systolic::inline v0 {
@@ -24,6 +25,8 @@ namespace pjrt {
 struct ClientCreateOptions {
   Values values = {};  // the plugin's own: "allocator", "memory_fraction", ...
   double deadline_seconds = 120;
+  // Where the devices are those of several processes: what the plugin finds the others by.
+  runtime::SharedKeysPtr keys = {};
 };
 
 class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
@@ -59,13 +62,15 @@ class DeviceClient : public std::enable_shared_from_this<DeviceClient> {
   std::shared_ptr<LoadedProgram> load(std::string_view serialized) const;
 
  private:
-  DeviceClient(PluginPtr plugin, ClientHandle handle);
+  DeviceClient(PluginPtr plugin, runtime::SharedKeysPtr keys, ClientHandle handle);
   void list_devices();
   void list_all_processes();
-  static std::shared_ptr<DeviceClient> create_now(const PluginPtr& plugin, const Values& values,
+  static std::shared_ptr<DeviceClient> create_now(const PluginPtr& plugin,
+                                                  const ClientCreateOptions& options,
                                                   class Phase& phase);
 
   PluginPtr plugin_;
+  runtime::SharedKeysPtr keys_;  // which the plugin calls as long as the client lives
   ClientHandle handle_;
   std::string platform_name_, platform_version_;
   std::vector<Device> devices_;

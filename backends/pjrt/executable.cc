@@ -47,8 +47,9 @@ Executable::Executable(ClientStatePtr state, const ir::Module& module, std::stri
 }
 
 std::shared_ptr<LoadedProgram> Executable::compile(int core) const {
+  // A program without collectives is each process's own: no other one need run it, too.
   const bool plain = module_.num_replicas == 1 && module_.num_partitions == 1;
-  const int copies = plain && core == all_cores ? state_->topology.cores() : 1;
+  const int copies = plain && core == all_cores ? state_->topology.local_cores() : 1;
   const ir::Module spread = plain ? spread_over(module_, copies) : module_;
   BuildOptions build;
   build.replicas = spread.num_replicas;
@@ -57,7 +58,11 @@ std::shared_ptr<LoadedProgram> Executable::compile(int core) const {
   if (core != all_cores) {
     build.device_ids = {ids[static_cast<size_t>(core)]};
   } else {
-    build.device_ids.assign(ids.begin(), ids.begin() + state_->topology.cores());
+    const runtime::Topology& topology = state_->topology;
+    for (int number = 0; number < topology.cores(); ++number) {
+      if (plain && !topology.is_addressable(number)) continue;
+      build.device_ids.push_back(ids[static_cast<size_t>(number)]);
+    }
   }
   std::shared_ptr<LoadedProgram> program;
   try {

@@ -202,6 +202,15 @@ struct KeyValueGetArgs : Head {
   size_t value_size;            // out
   void (*delete_value)(char*);  // out
 };
+struct KeyValueTryGetArgs : Head {  // a NOT_FOUND where nobody has put the key yet
+  const char* key;
+  size_t key_size;
+  MakeError* make_error;
+  void* argument;
+  char* value;                  // out
+  size_t value_size;            // out
+  void (*delete_value)(char*);  // out
+};
 struct KeyValuePutArgs : Head {
   const char* key;
   size_t key_size;
@@ -211,6 +220,7 @@ struct KeyValuePutArgs : Head {
   void* argument;
 };
 using KeyValueGet = Error* (*)(KeyValueGetArgs*);
+using KeyValueTryGet = Error* (*)(KeyValueTryGetArgs*);
 using KeyValuePut = Error* (*)(KeyValuePutArgs*);
 
 // --- the client -------------------------------------------------------------------------------
@@ -221,8 +231,8 @@ struct ClientCreateArgs : Head {
   void* key_value_get_argument;
   AnyFunction key_value_put;
   void* key_value_put_argument;
-  Client* client;  // out
-  AnyFunction key_value_try_get;
+  Client* client;                 // out
+  AnyFunction key_value_try_get;  // a KeyValueTryGet
   void* key_value_try_get_argument;
 };
 struct ClientDestroyArgs : Head {
@@ -564,6 +574,8 @@ inline constexpr size_t program_size = offsetof(ProgramText, format_size) + size
 inline constexpr size_t named_value_size = offsetof(NamedValue, value_size) + sizeof(size_t);
 inline constexpr size_t key_value_get_size =
     offsetof(KeyValueGetArgs, delete_value) + sizeof(KeyValueGetArgs::delete_value);
+inline constexpr size_t key_value_try_get_size =
+    offsetof(KeyValueTryGetArgs, delete_value) + sizeof(KeyValueTryGetArgs::delete_value);
 inline constexpr size_t key_value_put_size =
     offsetof(KeyValuePutArgs, argument) + sizeof(KeyValuePutArgs::argument);
 inline constexpr size_t tiled_layout_size = offsetof(TiledLayout, tile_count) + sizeof(size_t);

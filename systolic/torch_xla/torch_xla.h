@@ -1,4 +1,4 @@
-// All of systolic/torch_xla in one include, with systolic/torch: xmp, xm, xr, pl, met, accelerate.
+// All of systolic/torch_xla in one include, with systolic/torch: xmp, xm, xr, pl, xser, met, accelerate.
 #pragma once
 
 #include "systolic/torch/torch.h"
@@ -8,3 +8,4 @@
 #include "systolic/torch_xla/sync.h"
 #include "systolic/torch_xla/xm.h"
 #include "systolic/torch_xla/xmp.h"
+#include "systolic/torch_xla/xser.h"

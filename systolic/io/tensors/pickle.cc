@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "systolic/base/error.h"
@@ -299,8 +300,11 @@ class PickleReader {
         return true;
       }
       case 'R':
+        push_call();
+        return true;
       case newobj:
         push_call();
+        objects_.insert(&top());
         return true;
       case 'Q': {
         const PickleValue* id = pop();
@@ -344,8 +348,10 @@ class PickleReader {
     call.arguments = parts[1];
   }
   // An OrderedDict's attributes, such as the _metadata of PyTorch's modules: tensors have none.
+  // Attributes: an object's are kept, an OrderedDict's say nothing of what is in it.
   void set_state() {
     const PickleValue* state = pop();
+    if (objects_.count(&top()) > 0 && state->is(Kind::dictionary)) return set_items(state->items);
     if (!top().is_call("collections.OrderedDict") || !state->is(Kind::dictionary))
       refuse(str("a state for a ",
                  top().is(Kind::call) ? std::string(top().text) : to_string(top().kind)));
@@ -360,6 +366,7 @@ class PickleReader {
   std::vector<PickleValue*> stack_;
   std::vector<size_t> marks_;
   std::unordered_map<uint64_t, PickleValue*> memo_;
+  std::unordered_set<const PickleValue*> objects_;  // of classes, without arguments or with some
 };
 
 Pickle::Pickle(std::string_view bytes, const std::string& name,

@@ -1,17 +1,14 @@
 #include "systolic/io/tensors/torch_file.h"
 
 #include <cstring>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
-#include "systolic/base/error.h"
-#include "systolic/base/excerpt.h"
-#include "systolic/io/archive/zip.h"
+#include "systolic/base/text.h"
 #include "systolic/io/files/file.h"
-#include "systolic/io/files/unpacked_size.h"
 #include "systolic/io/tensors/git_lfs.h"
 #include "systolic/io/tensors/stored_literal.h"
+#include "systolic/io/tensors/torch_archive.h"
 #include "systolic/io/tensors/torch_tensors.h"
 
 namespace systolic::inline v0 {
@@ -20,97 +17,9 @@ namespace {
 
 constexpr auto is_known = [](std::string_view global) { return is_torch_global(global); };
 
-[[noreturn]] void damaged(const std::string& path, const std::string& what,
-                          SourceLocation location) {
-  raise<DataLoss>({.what = str("PyTorch file '", path, "': ", what),
-                   .hint = "the file is damaged or forged: fetch or write it again",
-                   .location = location});
-}
-
-// The numbers of one storage.
-struct Storage {
-  const std::byte* data = nullptr;
-  std::shared_ptr<const void> owner;
-};
-
-// Where the storages of a file lie.
-class Storages {
- public:
-  virtual ~Storages() = default;
-  // Bytes; 0 where there is no such storage.
-  virtual uint64_t size(const std::string& key) const = 0;
-  virtual Storage read(const std::string& key) const = 0;
-};
-
-// Members NAME/data/KEY of an archive that has NAME/data.pkl.
-class ZipStorages : public Storages {
- public:
-  ZipStorages(const std::shared_ptr<const MappedFile>& file, const std::string& path,
-              SourceLocation location)
-      : zip_(file, path), path_(path), location_(location) {
-    constexpr std::string_view pickle = "data.pkl";
-    for (const ZipReader::Member& member : zip_.members()) {
-      members_.emplace(member.name, &member);
-      const bool found = member.name == pickle || member.name.ends_with("/data.pkl");
-      if (found && pickle_ == nullptr) {
-        pickle_ = &member;
-        prefix_ = member.name.substr(0, member.name.size() - pickle.size());
-      }
-    }
-    if (pickle_ == nullptr) damaged(path, "a ZIP archive without data.pkl", location);
-    const auto order = members_.find(prefix_ + "byteorder");
-    if (order != members_.end() && extract(*order->second).bytes != "little") {
-      raise<Unimplemented>({.what = str("PyTorch file '", path, "' of a big-endian machine"),
-                            .hint = "save it as safetensors there",
-                            .location = location});
-    }
-  }
-
-  ZipReader::Content pickle() const { return extract(*pickle_); }
-
-  uint64_t size(const std::string& key) const override {
-    const auto member = members_.find(member_name(key));
-    return member == members_.end() ? 0 : member->second->bytes;
-  }
-  // Checked and, where it is compressed, decompressed once, however many tensors lie in it.
-  Storage read(const std::string& key) const override {
-    const std::lock_guard lock(mutex_);
-    auto content = contents_.find(key);
-    if (content == contents_.end())
-      content = contents_.emplace(key, extract(*members_.at(member_name(key)))).first;
-    return {reinterpret_cast<const std::byte*>(content->second.bytes.data()),
-            content->second.owner};
-  }
-
- private:
-  std::string member_name(const std::string& key) const { return str(prefix_, "data/", key); }
-
-  // PyTorch does not compress: what grows much was made to fill the memory.
-  ZipReader::Content extract(const ZipReader::Member& member) const {
-    if (unpacks_to_too_much(member.bytes, member.compressed_bytes)) {
-      raise<ResourceExhausted>(
-          {.what = str("PyTorch file '", path_, "': member '", excerpt(member.name, 100),
-                       "' claims ", member.bytes, " bytes from ", member.compressed_bytes),
-           .wanted = "at most 256 MiB, or a hundred times what is stored",
-           .hint = "the file was made to fill the memory; if not, save it again with torch.save",
-           .location = location_});
-    }
-    return zip_.extract(member);
-  }
-
-  ZipReader zip_;
-  std::string path_;
-  SourceLocation location_;
-  std::unordered_map<std::string, const ZipReader::Member*> members_;
-  const ZipReader::Member* pickle_ = nullptr;
-  std::string prefix_;
-  mutable std::mutex mutex_;
-  mutable std::unordered_map<std::string, ZipReader::Content> contents_;
-};
-
 // After the pickles of a file from before PyTorch 1.6: for each storage its number of elements,
 // then the elements.
-class LegacyStorages : public Storages {
+class LegacyStorages : public TorchStorages {
  public:
   explicit LegacyStorages(std::shared_ptr<const MappedFile> file) : file_(std::move(file)) {}
   void add(const std::string& key, uint64_t offset, uint64_t size) {
@@ -120,7 +29,7 @@ class LegacyStorages : public Storages {
     const auto place = places_.find(key);
     return place == places_.end() ? 0 : place->second.second;
   }
-  Storage read(const std::string& key) const override {
+  TorchStorage read(const std::string& key) const override {
     return {file_->bytes().data() + places_.at(key).first, file_};
   }
 
@@ -151,16 +60,16 @@ Literal gather(const TorchTensor& tensor, const std::byte* data) {
 class TorchFile : public TensorFile {
  public:
   TorchFile(std::string path, std::vector<TorchTensor> tensors,
-            std::unique_ptr<const Storages> storages, SourceLocation location)
+            std::unique_ptr<const TorchStorages> storages, SourceLocation location)
       : path_(std::move(path)), tensors_(std::move(tensors)), storages_(std::move(storages)) {
     for (const TorchTensor& tensor : tensors_) {
       infos_.push_back(tensor.info);
       const uint64_t size = storages_->size(tensor.storage);
       if (tensor.storage_bytes <= size) continue;
-      damaged(path_,
-              str("the storage of tensor '", tensor.info.name, "' has ", size, " bytes instead of ",
-                  tensor.storage_bytes),
-              location);
+      raise_damaged_torch_file(path_,
+                               str("the storage of tensor '", tensor.info.name, "' has ", size,
+                                   " bytes instead of ", tensor.storage_bytes),
+                               location);
     }
   }
 
@@ -173,7 +82,7 @@ class TorchFile : public TensorFile {
   Literal read(size_t i, SourceLocation) const override {
     const TorchTensor& tensor = tensors_.at(i);
     if (tensor.info.byte_size() == 0) return Literal(tensor.info.dtype, tensor.info.shape);
-    const Storage storage = storages_->read(tensor.storage);
+    const TorchStorage storage = storages_->read(tensor.storage);
     const std::byte* data =
         storage.data + tensor.offset * static_cast<uint64_t>(byte_width(tensor.info.dtype));
     return tensor.contiguous ? stored_literal(tensor.info, data, storage.owner)
@@ -184,15 +93,20 @@ class TorchFile : public TensorFile {
   std::string path_;
   std::vector<TorchTensor> tensors_;
   std::vector<TensorInfo> infos_;
-  std::unique_ptr<const Storages> storages_;
+  std::unique_ptr<const TorchStorages> storages_;
 };
 
+// What the root of a pickle is read as: torch_tensors, or one tensor.
+using Tensors = std::vector<TorchTensor> (*)(const PickleValue& root, const std::string& name,
+                                             SourceLocation location);
+
 std::shared_ptr<const TensorFile> open_zip(const std::shared_ptr<const MappedFile>& file,
-                                           const std::string& path, SourceLocation location) {
-  auto storages = std::make_unique<ZipStorages>(file, path, location);
+                                           const std::string& path, Tensors tensors_of,
+                                           SourceLocation location) {
+  auto storages = std::make_unique<TorchArchive>(file, path, location);
   const ZipReader::Content bytes = storages->pickle();
   const Pickle pickle(bytes.bytes, path, is_known, location);
-  auto tensors = torch_tensors(pickle.root(), path, location);
+  auto tensors = tensors_of(pickle.root(), path, location);
   return std::make_shared<const TorchFile>(path, std::move(tensors), std::move(storages), location);
 }
 
@@ -213,7 +127,7 @@ class LegacyReader {
     const Pickle machine = next();
     const PickleValue* little = machine.root().find("little_endian");
     if (little == nullptr || little->integer != 1)
-      damaged(path_, "it comes from a big-endian machine", location_);
+      raise_damaged_torch_file(path_, "it comes from a big-endian machine", location_);
     const Pickle object = next();
     std::vector<TorchTensor> tensors = torch_tensors(object.root(), path_, location_);
     const Pickle keys = next();
@@ -227,8 +141,8 @@ class LegacyReader {
     at_ += pickle.size();
     return pickle;
   }
-  std::unique_ptr<const Storages> storages(const PickleValue& keys,
-                                           const std::vector<TorchTensor>& tensors) {
+  std::unique_ptr<const TorchStorages> storages(const PickleValue& keys,
+                                                const std::vector<TorchTensor>& tensors) {
     std::unordered_map<std::string, uint64_t> bytes_of;
     for (const TorchTensor& tensor : tensors)
       bytes_of.emplace(tensor.storage, tensor.storage_bytes);
@@ -236,14 +150,16 @@ class LegacyReader {
     for (const PickleValue* item : keys.items) {
       const auto bytes = bytes_of.find(std::string(item->text));
       if (!item->is(PickleValue::Kind::text) || bytes == bytes_of.end())
-        damaged(path_, "it holds a storage without tensors", location_);
+        raise_damaged_torch_file(path_, "it holds a storage without tensors", location_);
       uint64_t count = 0;
-      if (bytes_.size() - at_ < sizeof(count)) damaged(path_, "it ends too early", location_);
+      if (bytes_.size() - at_ < sizeof(count))
+        raise_damaged_torch_file(path_, "it ends too early", location_);
       std::memcpy(&count, bytes_.data() + at_, sizeof(count));
       at_ += sizeof(count);
       const bool fits = count == 0 ? bytes->second == 0 : bytes->second % count == 0;
       if (!fits || bytes->second > bytes_.size() - at_)
-        damaged(path_, str("a storage of ", count, " elements at byte ", at_), location_);
+        raise_damaged_torch_file(path_, str("a storage of ", count, " elements at byte ", at_),
+                                 location_);
       result->add(bytes->first, at_, bytes->second);
       at_ += bytes->second;
     }
@@ -264,11 +180,17 @@ std::shared_ptr<const TensorFile> open_torch_file(const std::string& path,
   auto file = MappedFile::open(path, location);
   const std::string_view bytes(reinterpret_cast<const char*>(file->bytes().data()),
                                file->bytes().size());
-  if (bytes.starts_with("PK\x03\x04")) return open_zip(file, path, location);
+  if (bytes.starts_with("PK\x03\x04")) return open_zip(file, path, torch_tensors, location);
   constexpr std::string_view magic("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.");
   if (bytes.starts_with(magic)) return LegacyReader(std::move(file), path, location).read();
   check_no_git_lfs_pointer(path, bytes, location);
-  damaged(path, "it starts neither as a ZIP archive nor as PyTorch's files before 1.6", location);
+  raise_damaged_torch_file(
+      path, "it starts neither as a ZIP archive nor as PyTorch's files before 1.6", location);
+}
+
+Literal read_torch_tensor(const std::string& path, SourceLocation location) {
+  return open_zip(MappedFile::open(path, location), path, torch_tensor, location)
+      ->read(0, location);
 }
 
 }  // namespace io

@@ -21,5 +21,10 @@ namespace io {
 std::shared_ptr<const TensorFile> open_torch_file(
     const std::string& path, SourceLocation location = SourceLocation::current());
 
+// A file of one tensor alone, as torch.save(tensor, path) writes it since PyTorch 1.6. The same
+// errors.
+Literal read_torch_tensor(const std::string& path,
+                          SourceLocation location = SourceLocation::current());
+
 }  // namespace io
 }  // namespace systolic::inline v0

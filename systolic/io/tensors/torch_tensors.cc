@@ -79,6 +79,7 @@ class TensorWalk {
       }
     }
   }
+  void add_root(const PickleValue& tensor) { add(tensor_of(tensor, "", 0)); }
   static bool is_dictionary(const PickleValue& value) {
     return value.is(Kind::dictionary) || value.is_call(ordered_dict);
   }
@@ -247,6 +248,15 @@ std::vector<TorchTensor> torch_tensors(const PickleValue& root, const std::strin
   if (!TensorWalk::is_dictionary(root))
     walk.damaged(str("it holds a ", to_string(root.kind), " instead of a dictionary of tensors"));
   walk.walk(root, "", 0);
+  return walk.take();
+}
+
+std::vector<TorchTensor> torch_tensor(const PickleValue& root, const std::string& name,
+                                      SourceLocation location) {
+  TensorWalk walk(name, location);
+  if (!root.is(Kind::call) || TensorWalk::is_dictionary(root))
+    walk.damaged(str("it holds a ", to_string(root.kind), " instead of a tensor"));
+  walk.add_root(root);
   return walk.take();
 }
 

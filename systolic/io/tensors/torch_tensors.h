@@ -31,6 +31,9 @@ bool is_torch_global(std::string_view global);
 // ones.
 std::vector<TorchTensor> torch_tensors(const PickleValue& root, const std::string& name,
                                        SourceLocation location);
+// The one tensor that the root is, without a name.
+std::vector<TorchTensor> torch_tensor(const PickleValue& root, const std::string& name,
+                                      SourceLocation location);
 
 }  // namespace io
 }  // namespace systolic::inline v0

@@ -7,6 +7,16 @@
 #include "systolic/events/event_stream.h"
 
 namespace systolic::inline v0 {
+namespace {
+
+// Of numbers that wait on the host, so that a model is limited by its device's memory alone.
+constexpr int64_t most_bytes_at_once = int64_t{256} << 20;
+
+Literal in_type_of(const Variable& variable, Literal value) {
+  return value.dtype() == variable.dtype() ? value : value.convert(variable.dtype());
+}
+
+}  // namespace
 
 void WeightMatch::found(const Variable& variable, const ir::Type& stored, const std::string& name,
                         Read read) {
@@ -42,16 +52,30 @@ void WeightMatch::assign(const std::string& path, const LoadWeightsOptions& opti
          .hint = "build the model with the layers and sizes with which the file was written",
          .location = location});
   }
-  std::vector<Literal> values;
-  for (const auto& [variable, read] : found_) {
-    Literal value = read();
-    values.push_back(value.dtype() == variable.dtype() ? std::move(value)
-                                                       : value.convert(variable.dtype()));
-  }
-  for (size_t i = 0; i < values.size(); ++i) found_[i].first.set(values[i], location);
+  total_bytes() <= most_bytes_at_once ? set_at_once(location) : set_one_by_one(location);
   if (!mismatches_.empty()) {
     publish_warning(
         str("load_weights: of ", path, " were skipped:\n  ", join(mismatches_, "\n  ")));
+  }
+}
+
+int64_t WeightMatch::total_bytes() const {
+  int64_t bytes = 0;
+  for (const auto& [variable, read] : found_)
+    bytes += ir::Type{variable.dtype(), variable.shape()}.bytes();
+  return bytes;
+}
+
+void WeightMatch::set_at_once(SourceLocation location) const {
+  std::vector<Literal> values;
+  for (const auto& [variable, read] : found_) values.push_back(in_type_of(variable, read()));
+  for (size_t i = 0; i < values.size(); ++i) found_[i].first.set(values[i], location);
+}
+
+void WeightMatch::set_one_by_one(SourceLocation location) const {
+  for (const auto& [variable, read] : found_) in_type_of(variable, read());
+  for (const auto& [variable, read] : found_) {
+    Variable(variable).set(in_type_of(variable, read()), location);
   }
 }
 

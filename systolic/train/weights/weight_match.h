@@ -38,13 +38,18 @@ class WeightMatch {
   // What is missing and unexpected, a line each; how many variables the file has.
   const std::vector<std::string>& lines() const { return lines_; }
   size_t count() const { return found_.size(); }
-  // Reads all before the first is set: a damaged file changes nothing. What is missing, unexpected
+  // Reads all before the first is set: a damaged file changes nothing. Large weights are read twice
+  // for it, one array at a time. What is missing, unexpected
   // or mismatched is one InvalidArgument that lists it; with by_name the first two are no errors,
   // with skip_mismatch the third is a warning.
   void assign(const std::string& path, const LoadWeightsOptions& options,
               SourceLocation location) const;
 
  private:
+  int64_t total_bytes() const;
+  void set_at_once(SourceLocation location) const;
+  void set_one_by_one(SourceLocation location) const;
+
   std::vector<std::string> lines_, mismatches_;
   std::vector<std::pair<Variable, Read>> found_;
 };

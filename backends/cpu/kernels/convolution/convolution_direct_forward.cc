@@ -1,8 +1,9 @@
-// Convolutions by oneDNN's direct algorithms, one thread each on groups of images.
+// Convolutions by oneDNN's direct algorithms, one thread each on parts of the batch.
 #include <atomic>
 
 #include "backends/cpu/kernels/convolution/convolution_direct.h"
 #include "backends/cpu/kernels/convolution/convolution_onednn.h"
+#include "backends/cpu/kernels/convolution/convolution_parts.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -10,21 +11,40 @@ namespace {
 
 using namespace direct;
 
+// A primitive for each kind of part, all with the weights in the layout that the first one likes.
+struct ForParts {
+  template <class Describe>
+  ForParts(const ConvolutionParts& parts, Describe describe) {
+    for (const ConvolutionShape& kind : parts.kinds) {
+      descriptions.push_back(descriptions.empty()
+                                 ? describe(kind, nullptr)
+                                 : describe(kind, &descriptions.front().weights_desc()));
+      primitives.emplace_back(descriptions.back());
+      scratch_floats =
+          std::max(scratch_floats, floats_of(descriptions.back().scratchpad_desc().get_size()));
+    }
+  }
+
+  std::vector<dnnl::convolution_forward::primitive_desc> descriptions;
+  std::vector<dnnl::convolution_forward> primitives;
+  int64_t scratch_floats = 0;
+};
+
 struct DirectForward final : ConvolutionForward::Implementation {
   DirectForward(const ConvolutionShape& shape, const ConvolutionForwardOptions& options,
                 int threads)
       : Implementation(shape, options),
         converter(options.dtype, native(options.dtype)),
         type(computed_type(options.dtype)),
-        groups(shape.batch, shape.batch / (4 * threads)),
-        convolution(groups,
-                    [&](int64_t images) {
-                      return describe_forward(shape, images, type, options.bias, options.relu);
+        parts(cut_convolution(shape, threads)),
+        convolution(parts,
+                    [&](const ConvolutionShape& kind, const memory::desc* weights) {
+                      return describe_forward(
+                          kind, type,
+                          {.bias = options.bias, .relu = options.relu, .weights = weights});
                     }),
-        reorder(stored_weights(shape, type), convolution.first().weights_desc()),
-        slots(static_cast<int>(std::min<int64_t>(threads, groups.count))),
-        image_in(shape.input_elements() / shape.batch),
-        image_out(shape.output_elements() / shape.batch) {}
+        reorder(stored_weights(shape, type), convolution.descriptions.front().weights_desc()),
+        slots(std::min(threads, static_cast<int>(parts.parts.size()))) {}
 
   ConvolutionMethod method() const override { return ConvolutionMethod::direct; }
 
@@ -39,8 +59,8 @@ struct DirectForward final : ConvolutionForward::Implementation {
       const int64_t before = cursor.taken();
       slots = cursor.take(0);
       input = 0;
-      output = input + converter.buffer_floats(plan.groups.size * plan.image_in);
-      primitive = output + converter.buffer_floats(plan.groups.size * plan.image_out);
+      output = input + converter.buffer_floats(plan.parts.largest_input());
+      primitive = output + converter.buffer_floats(plan.parts.largest_output());
       slot_floats = round_up_to(primitive + plan.convolution.scratch_floats, 16);
       floats = before + slot_floats * plan.slots;
     }
@@ -64,25 +84,23 @@ struct DirectForward final : ConvolutionForward::Implementation {
       reorder.run(stream, w, memory.weights, memory.reorder);
       if (options.bias) bias = converter.read(operands.bias, 0, shape.out_channels, memory.bias);
     }
-    std::atomic<int64_t> next{0};
+    std::atomic<size_t> next{0};
     pool.parallel_slots(slots, [&](int slot) {
       const OnednnThread alone;
       dnnl::stream stream(onednn_engine());
       float* mine = memory.slots + slot * memory.slot_floats;
-      for (int64_t group = next++; group < groups.count; group = next++) {
-        run_group(operands, memory, bias, group, mine, stream);
+      for (size_t part = next++; part < parts.parts.size(); part = next++) {
+        run_part(operands, memory, bias, parts.parts[part], mine, stream);
       }
     });
   }
 
-  void run_group(const ConvolutionForwardOperands& operands, const Memory& at, void* bias,
-                 int64_t group, float* mine, dnnl::stream& stream) const {
+  void run_part(const ConvolutionForwardOperands& operands, const Memory& at, void* bias,
+                const ConvolutionPart& part, float* mine, dnnl::stream& stream) const {
     const auto& engine = onednn_engine();
-    const size_t kind = groups.is_last_smaller(group) ? 1 : 0;
-    const auto& description = convolution.descriptions[kind];
-    const int64_t first = groups.begin(group), images = groups.images(group);
-    void* x = converter.read(operands.x, first * image_in, images * image_in, mine + at.input);
-    void* y = converter.target(operands.y, first * image_out, mine + at.output);
+    const auto& description = convolution.descriptions[part.kind];
+    void* x = converter.read(operands.x, part.input_begin, part.input_elements, mine + at.input);
+    void* y = converter.target(operands.y, part.output_begin, mine + at.output);
     Arguments arguments = {
         {DNNL_ARG_SRC, memory(description.src_desc(), engine, x)},
         {DNNL_ARG_WEIGHTS, memory(description.weights_desc(), engine, at.weights)},
@@ -90,17 +108,16 @@ struct DirectForward final : ConvolutionForward::Implementation {
         {DNNL_ARG_SCRATCHPAD, memory(description.scratchpad_desc(), engine, mine + at.primitive)}};
     if (options.bias)
       arguments.insert({DNNL_ARG_BIAS, memory(description.bias_desc(), engine, bias)});
-    convolution.primitives[kind].execute(stream, arguments);
-    converter.store(operands.y, first * image_out, images * image_out, mine + at.output);
+    convolution.primitives[part.kind].execute(stream, arguments);
+    converter.store(operands.y, part.output_begin, part.output_elements, mine + at.output);
   }
 
   const Converter converter;
   const DataType type;
-  const Groups groups;
-  const ForGroups<dnnl::convolution_forward> convolution;
+  const ConvolutionParts parts;
+  const ForParts convolution;
   const Reorder reorder;
   const int slots;
-  const int64_t image_in, image_out;
 };
 
 }  // namespace

@@ -45,6 +45,11 @@ memory::dims weight_dims(const ConvolutionShape& s) {
   return with_leading({s.groups, s.out_channels / s.groups, in}, axes);
 }
 
+ConvolutionShape of_batch(ConvolutionShape s, int64_t batch) {
+  s.batch = batch;
+  return s;
+}
+
 memory::desc any_weights(const ConvolutionShape& s, DataType type) {
   return {weight_dims(s), type, memory::format_tag::any};
 }
@@ -64,11 +69,11 @@ memory::desc stored_weights(const ConvolutionShape& s, DataType type) {
   return {weight_dims(s), type, with_leading({s.out_channels / s.groups, 1, s.out_channels}, axes)};
 }
 
-dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, int64_t batch,
-                                                           DataType type, bool bias, bool relu) {
-  const Description d(s, batch, type);
+dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, DataType type,
+                                                           const ForwardDescription& options) {
+  const Description d(s, s.batch, type);
   dnnl::primitive_attr attributes = user_scratchpad();
-  if (relu) {
+  if (options.relu) {
     dnnl::post_ops operations;
     operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
     attributes.set_post_ops(operations);
@@ -77,8 +82,8 @@ dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShap
           dnnl::prop_kind::forward_training,
           dnnl::algorithm::convolution_direct,
           d.x,
-          any_weights(s, type),
-          bias ? d.bias : memory::desc(),
+          options.weights != nullptr ? *options.weights : any_weights(s, type),
+          options.bias ? d.bias : memory::desc(),
           d.y,
           d.strides,
           d.dilates,
@@ -99,7 +104,7 @@ dnnl::convolution_backward_data::primitive_desc describe_data(const ConvolutionS
           d.dilates,
           d.pad_begin,
           d.pad_end,
-          describe_forward(s, batch, type, false, false),
+          describe_forward(of_batch(s, batch), type, {}),
           user_scratchpad()};
 }
 
@@ -118,7 +123,7 @@ dnnl::convolution_backward_weights::primitive_desc describe_weights(const Convol
           d.dilates,
           d.pad_begin,
           d.pad_end,
-          describe_forward(s, batch, type, false, false),
+          describe_forward(of_batch(s, batch), type, {}),
           user_scratchpad()};
 }
 

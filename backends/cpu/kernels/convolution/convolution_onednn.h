@@ -26,10 +26,15 @@ dnnl::primitive_attr user_scratchpad();
 // The weights as they are stored: HWIO, or DHWIO.
 memory::desc stored_weights(const ConvolutionShape& s, DataType type);
 
-// Convolutions of `batch` images. `type` is the one that oneDNN computes on; the weights have
-// whatever layout the primitive likes.
-dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, int64_t batch,
-                                                           DataType type, bool bias, bool relu);
+struct ForwardDescription {
+  bool bias = false, relu = false;
+  const memory::desc* weights = nullptr;  // their layout; null: whatever the primitive likes
+};
+
+// `type` is the one that oneDNN computes on.
+dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, DataType type,
+                                                           const ForwardDescription& options);
+// Gradients of convolutions of `batch` images; the weights have whatever layout is liked.
 dnnl::convolution_backward_data::primitive_desc describe_data(const ConvolutionShape& s,
                                                               int64_t batch, DataType type);
 dnnl::convolution_backward_weights::primitive_desc describe_weights(const ConvolutionShape& s,

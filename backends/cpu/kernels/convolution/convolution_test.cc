@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/kernels/convolution/convolution_choice.h"
+#include "backends/cpu/kernels/convolution/convolution_parts.h"
 #include "backends/cpu/kernels/kernel_test_data.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
@@ -284,6 +285,62 @@ TEST(Convolution, DirectAgreesWithTheDefinition) {
   for (const auto* shapes : {&any_shapes(), &winograd_shapes()}) {
     for (const ConvolutionShape& s : *shapes)
       expect_agreement<float>(s, ConvolutionMethod::direct, {1, 2, 5}, 3e-6);
+  }
+}
+
+// Fewer images than threads, or a rest: threads share an image by bands of its rows.
+const std::vector<ConvolutionShape>& shapes_of_bands() {
+  static const std::vector<ConvolutionShape> table = [] {
+    std::vector<ConvolutionShape> shapes = {square(1, 40, 24, 40, 1), square(3, 30, 16, 24, 3, 1)};
+    ConvolutionShape s = square(1, 43, 12, 40, 5, 2);
+    s.stride_height = s.stride_width = 2;
+    s.pad_bottom = s.pad_right = 1;
+    shapes.push_back(s);
+    s = square(1, 33, 20, 24, 3, 4);  // the first and the last rows stand in the padding alone
+    s.dilation_height = s.dilation_width = 3;
+    shapes.push_back(s);
+    s = square(1, 112, 64, 64, 3, 1);
+    s.groups = 64;
+    shapes.push_back(s);
+    s = square(1, 64, 16, 24, 3);  // rows that no window reads
+    s.stride_height = s.stride_width = 4;
+    shapes.push_back(s);
+    return shapes;
+  }();
+  return table;
+}
+
+TEST(Convolution, BandsOfAnImageAgreeWithTheDefinition) {
+  for (const ConvolutionShape& s : shapes_of_bands()) {
+    EXPECT_EQ(kernels::cut_convolution(s, 2).parts.size(), 2u * s.batch) << to_string(s);
+    expect_agreement<float>(s, ConvolutionMethod::direct, {2, 3}, 3e-6);
+    expect_agreement<float16>(s, ConvolutionMethod::direct, {2}, 1e-3);
+  }
+}
+
+TEST(Convolution, PartsCoverTheOutputInItsOrder) {
+  struct Row {
+    ConvolutionShape shape;
+    int threads;
+    size_t parts, kinds;
+  };
+  const ConvolutionShape one = square(1, 40, 24, 40, 3, 1);
+  for (const Row& row :
+       {Row{one, 1, 1, 1}, Row{one, 2, 2, 2}, Row{one, 4, 4, 3},
+        Row{square(1, 4, 8, 8, 3, 1), 2, 1, 1},      // too small for two threads
+        Row{square(1, 3, 600, 600, 3, 1), 8, 1, 1},  // fewer rows than threads
+        Row{square(2, 40, 24, 40, 3, 1), 2, 2, 1}, Row{square(6, 40, 24, 40, 3, 1), 4, 12, 2},
+        Row{square(19, 40, 24, 40, 3, 1), 2, 10, 2}}) {
+    const kernels::ConvolutionParts cut = kernels::cut_convolution(row.shape, row.threads);
+    EXPECT_EQ(cut.parts.size(), row.parts) << to_string(row.shape) << ", " << row.threads;
+    EXPECT_EQ(cut.kinds.size(), row.kinds) << to_string(row.shape) << ", " << row.threads;
+    int64_t end = 0;
+    for (const kernels::ConvolutionPart& part : cut.parts) {
+      EXPECT_EQ(part.output_begin, end);
+      end += part.output_elements;
+      EXPECT_LE(part.input_begin + part.input_elements, row.shape.input_elements());
+    }
+    EXPECT_EQ(end, row.shape.output_elements());
   }
 }
 

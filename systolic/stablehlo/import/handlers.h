@@ -104,10 +104,11 @@ void import_fft(OpImport& op);
 void import_cholesky(OpImport& op);
 void import_triangular_solve(OpImport& op);
 
-// Custom calls: import_householder.cc, import_eigh.cc, import_approx_top_k.cc
+// Custom calls: import_householder.cc, import_eigh.cc, import_lu.cc, import_approx_top_k.cc
 void import_qr(OpImport& op);
 void import_householder_product(OpImport& op);
 void import_eigh(OpImport& op);
+void import_lu(OpImport& op);
 void import_approx_top_k(OpImport& op);
 
 // import_scan.cc, import_ragged_dot.cc

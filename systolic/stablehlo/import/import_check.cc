@@ -124,6 +124,7 @@ void import_custom_call(OpImport& op) {
   if (target == "Qr") return import_qr(op);
   if (target == "ProductOfElementaryHouseholderReflectors") return import_householder_product(op);
   if (target == "Eigh") return import_eigh(op);
+  if (target == "LuDecomposition") return import_lu(op);
   if (target == "ApproxTopK" || target == "stablehlo.dynamic_approx_top_k") {
     return import_approx_top_k(op);
   }

@@ -15,10 +15,10 @@ using namespace direct;
 struct ForParts {
   template <class Describe>
   ForParts(const ConvolutionParts& parts, Describe describe) {
+    memory::desc weights;
     for (const ConvolutionShape& kind : parts.kinds) {
-      descriptions.push_back(descriptions.empty()
-                                 ? describe(kind, nullptr)
-                                 : describe(kind, &descriptions.front().weights_desc()));
+      descriptions.push_back(describe(kind, descriptions.empty() ? nullptr : &weights));
+      weights = descriptions.front().weights_desc();
       primitives.emplace_back(descriptions.back());
       scratch_floats =
           std::max(scratch_floats, floats_of(descriptions.back().scratchpad_desc().get_size()));

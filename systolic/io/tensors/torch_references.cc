@@ -15,15 +15,15 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-constexpr std::string_view module = "torch_xla.utils.serialization";
-constexpr std::string_view reference = "torch_xla.utils.serialization.TensorReference";
-constexpr std::string_view ordered_dict = "collections.OrderedDict";
+constexpr std::string_view reference_module = "torch_xla.utils.serialization";
+constexpr std::string_view reference_class = "torch_xla.utils.serialization.TensorReference";
+constexpr std::string_view dictionary_class = "collections.OrderedDict";
 constexpr int most_levels = 16;  // of dictionaries in dictionaries
 constexpr size_t most_tensors = 200'000;
 
-std::string folder_of(const std::string& path) { return path + ".tensors"; }
-std::string file_of(const std::string& path, int64_t number) {
-  return str(folder_of(path), "/tensor_", number, ".pt");
+std::string tensors_folder(const std::string& path) { return path + ".tensors"; }
+std::string tensor_file(const std::string& path, int64_t number) {
+  return str(tensors_folder(path), "/tensor_", number, ".pt");
 }
 
 void make_anew(const std::string& folder, SourceLocation location) {
@@ -38,7 +38,7 @@ void make_anew(const std::string& folder, SourceLocation location) {
 
 // The object TensorReference(i): its class, no arguments, and its attributes.
 void put_reference(PickleWriter& pickle, int64_t number) {
-  pickle.global(module, "TensorReference");
+  pickle.global(reference_module, "TensorReference");
   pickle.empty_tuple();
   pickle.new_object();
   pickle.empty_dictionary();
@@ -60,8 +60,8 @@ class ReferenceWalk {
     for (size_t i = 0; i + 1 < dictionary.items.size(); i += 2) {
       const PickleValue& key = *dictionary.items[i];
       const PickleValue& value = *dictionary.items[i + 1];
-      const bool inner = value.is(Kind::dictionary) || value.is_call(ordered_dict);
-      if (!inner && !value.is_call(reference)) continue;  // a number, a text
+      const bool inner = value.is(Kind::dictionary) || value.is_call(dictionary_class);
+      if (!inner && !value.is_call(reference_class)) continue;  // a number, a text
       if (!key.is(Kind::text)) damaged(str("a key that is a ", to_string(key.kind)));
       const std::string name = prefix + std::string(key.text);
       if (inner) {
@@ -92,7 +92,7 @@ class ReferenceWalk {
 
 Literal read_reference(const std::string& path, const std::string& name, int64_t number,
                        SourceLocation location) {
-  const std::string file = file_of(path, number);
+  const std::string file = tensor_file(path, number);
   std::error_code none;
   if (!std::filesystem::exists(file, none)) {
     raise_damaged_torch_file(path, str("the tensor '", name, "' has no file '", file, "'"),
@@ -105,7 +105,7 @@ Literal read_reference(const std::string& path, const std::string& name, int64_t
 
 void write_torch_references(const std::string& path, const NamedLiterals& tensors,
                             SourceLocation location) {
-  make_anew(folder_of(path), location);
+  make_anew(tensors_folder(path), location);
   PickleWriter pickle;
   pickle.global("collections", "OrderedDict");
   pickle.empty_tuple();
@@ -113,7 +113,7 @@ void write_torch_references(const std::string& path, const NamedLiterals& tensor
   pickle.mark();
   for (size_t i = 0; i < tensors.size(); ++i) {
     const auto number = static_cast<int64_t>(i);
-    write_torch_tensor(file_of(path, number), tensors[i].second, location);
+    write_torch_tensor(tensor_file(path, number), tensors[i].second, location);
     pickle.text(tensors[i].first);
     put_reference(pickle, number);
   }
@@ -125,11 +125,11 @@ NamedLiterals read_torch_references(const std::string& path, SourceLocation loca
   const TorchArchive archive(MappedFile::open(path, location), path, location);
   const ZipReader::Content bytes = archive.pickle();
   const auto is_known = [](std::string_view global) {
-    return global == reference || global == ordered_dict;
+    return global == reference_class || global == dictionary_class;
   };
   const Pickle pickle(bytes.bytes, path, is_known, location);
   const PickleValue& root = pickle.root();
-  if (!root.is(Kind::dictionary) && !root.is_call(ordered_dict)) {
+  if (!root.is(Kind::dictionary) && !root.is_call(dictionary_class)) {
     raise_damaged_torch_file(
         path, str("it holds a ", to_string(root.kind), " instead of a dictionary of references"),
         location);

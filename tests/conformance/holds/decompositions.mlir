@@ -1,6 +1,6 @@
 // RUN: systolic conformance --interpret
 
-// The custom calls of QR and of eigenvalues. The numbers are those of LAPACK's dgeqrf and dorgqr.
+// The custom calls of QR, of eigenvalues and of LU. The numbers are those of LAPACK's dgeqrf and dorgqr.
 
 func.func @main() {
   %a = stablehlo.constant dense<[[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [-2.0, 0.5, 1.0], [0.25, -1.5, 4.0]]> : tensor<4x3xf64>
@@ -69,5 +69,41 @@ func.func @main() {
   %e:2 = stablehlo.custom_call @Eigh(%a) {backend_config = "1,1,100,1e-6"} : (tensor<1x1xf64>) -> (tensor<1x1xf64>, tensor<1xf64>)
   check.expect_almost_eq_const %e#0, dense<[[1.0]]> : tensor<1x1xf64> {tolerance = 0.0 : f64}
   check.expect_almost_eq_const %e#1, dense<[-7.0]> : tensor<1xf64> {tolerance = 0.0 : f64}
+  func.return
+}
+
+// -----
+
+// LU: the rows that were exchanged, and their order. Numbers of LAPACK's dgetrf.
+func.func @main() {
+  %a = stablehlo.constant dense<[[[2.0, -1.0, 0.5, 3.0], [1.0, 3.0, -2.0, 1.0], [-4.0, 0.5, 1.0, 2.0]], [[0.0, 1.0, 2.0, -1.0], [0.0, 0.0, 1.0, 4.0], [3.0, -6.0, 0.5, 1.0]]]> : tensor<2x3x4xf64>
+  %f:3 = stablehlo.custom_call @LuDecomposition(%a) : (tensor<2x3x4xf64>) -> (tensor<2x3x4xf64>, tensor<2x3xi32>, tensor<2x3xi32>)
+  check.expect_almost_eq_const %f#0, dense<[[[-4.0, 0.5, 1.0, 2.0], [-0.25, 3.125, -1.75, 1.5], [-0.5, -0.24, 0.58, 4.36]], [[3.0, -6.0, 0.5, 1.0], [0.0, 1.0, 2.0, -1.0], [0.0, 0.0, 1.0, 4.0]]]> : tensor<2x3x4xf64> {tolerance = 1.0e-12 : f64}
+  check.expect_eq_const %f#1, dense<[[2, 1, 2], [2, 2, 2]]> : tensor<2x3xi32>
+  check.expect_eq_const %f#2, dense<[[2, 1, 0], [2, 0, 1]]> : tensor<2x3xi32>
+  func.return
+}
+
+// -----
+
+// More rows than columns.
+func.func @main() {
+  %a = stablehlo.constant dense<[[1.0, 2.0], [-3.0, 4.0], [0.5, -6.0], [3.0, 1.0]]> : tensor<4x2xf64>
+  %f:3 = stablehlo.custom_call @LuDecomposition(%a) : (tensor<4x2xf64>) -> (tensor<4x2xf64>, tensor<2xi32>, tensor<4xi32>)
+  check.expect_almost_eq_const %f#0, dense<[[-3.0, 4.0], [-0.16666667, -5.33333333], [-0.33333333, -0.625], [-1.0, -0.9375]]> : tensor<4x2xf64> {tolerance = 1.0e-8 : f64}
+  check.expect_eq_const %f#1, dense<[1, 2]> : tensor<2xi32>
+  check.expect_eq_const %f#2, dense<[1, 2, 0, 3]> : tensor<4xi32>
+  func.return
+}
+
+// -----
+
+// A column of zeros has no pivot, and is left.
+func.func @main() {
+  %a = stablehlo.constant dense<[[0.0, 1.0, 2.0], [0.0, 2.0, 4.0], [0.0, -1.0, 1.0]]> : tensor<3x3xf64>
+  %f:3 = stablehlo.custom_call @LuDecomposition(%a) : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xi32>, tensor<3xi32>)
+  check.expect_almost_eq_const %f#0, dense<[[0.0, 1.0, 2.0], [0.0, 2.0, 4.0], [0.0, -0.5, 3.0]]> : tensor<3x3xf64> {tolerance = 1.0e-12 : f64}
+  check.expect_eq_const %f#1, dense<[0, 1, 2]> : tensor<3xi32>
+  check.expect_eq_const %f#2, dense<[0, 1, 2]> : tensor<3xi32>
   func.return
 }

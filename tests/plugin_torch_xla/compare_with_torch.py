@@ -1,12 +1,13 @@
-"""Runs PyTorch/XLA on the software TPU and compares with torch's own CPU.
+"""Runs PyTorch/XLA, or TorchTPU, on the software TPU and compares with torch's own CPU.
 
     python compare_with_torch.py LIBRARY [NAME...]
 
-in a Python that has torch 2.9.0 and torch_xla 2.9.0 (python -m pip install torch==2.9.0 torch_xla==2.9.0); LIBRARY is
-libsystolic_pjrt.so. Every case runs on the plugin in float32, and on torch's CPU in float32 and in float64. Against
+in a Python that has torch 2.9.0 and torch_xla 2.9.0 (python -m pip install torch==2.9.0 torch_xla==2.9.0), or torch and
+torch_tpu (python -m pip install torch torch_tpu), which is taken where both are there; LIBRARY is libsystolic_pjrt.so.
+Every case runs on the plugin in float32, and on torch's CPU in float32 and in float64. Against
 float64 the plugin may be off by eight times what torch itself is in float32, which is another order of the same sums,
 and by 8 units of the last place. The table shows, of the largest value, the largest differences: of the plugin from
-torch, and of both from float64. Exit code 0: all agree; 1: not; 77: this Python has no torch_xla.
+torch, and of both from float64. Exit code 0: all agree; 1: not; 77: this Python has neither.
 """
 
 import importlib.util
@@ -19,6 +20,33 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 TIMES, FLOOR = 8, 8 * 2.0 ** -23
+# What TorchTPU says of operators that it does not have, and of its kernels in a TPU's own instructions.
+OWN_LACKS = ("is not implemented for TPU", "a required argument is in a failed state")
+
+
+def is_there(module):
+    return importlib.util.find_spec(module) is not None
+
+
+def torch_tpu_device(library):
+    """TorchTPU's device, which is the library's where TPU_LIBRARY_PATH names it. TorchTPU looks for a TPU on the PCI bus
+    before it registers the device: it is told that there is one."""
+    sys.path.insert(0, str(HERE))
+    os.environ.update(TPU_LIBRARY_PATH=str(pathlib.Path(library).resolve()), TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    import torch
+    from torch_tpu import _loader
+    from torch_tpu._internal.utils import hardware
+
+    hardware.get_tpu_device_count = lambda: 1
+    _loader.load()
+    return torch.device("tpu")
+
+
+def torch_xla_device(library):
+    prepare(library)
+    import torch_xla
+
+    return torch_xla.device()
 
 
 def prepare(library):
@@ -95,28 +123,29 @@ def main():
     if len(sys.argv) < 2:
         print(__doc__)
         return 2
-    if importlib.util.find_spec("torch_xla") is None:
-        print("NOT TESTED: this Python has no torch_xla")
+    tpu = is_there("torch_tpu")
+    if not tpu and not is_there("torch_xla"):
+        print("NOT TESTED: this Python has neither torch_xla nor torch_tpu")
         return SKIPPED
-    prepare(sys.argv[1])
+    device, failed = torch_tpu_device(sys.argv[1]) if tpu else torch_xla_device(sys.argv[1]), 0
     import cases_functions  # noqa: F401  they add themselves to CASES
     import cases_models  # noqa: F401
-    import torch_xla
     from registry import CASES
 
-    device, failed = torch_xla.device(), 0
-    parallel = ("launch", "spmd")
+    parallel = () if tpu else ("launch", "spmd")
     names = sys.argv[2:] or [*CASES, *parallel]
     print(f"{'':44}{'from torch':>12}{'from f64':>12}{'torch, f64':>12}")
     for name in names:
+        lacks = ""
         try:
             worst, wrong = compare_parallel(name) if name in parallel else compare(CASES[name], device)
         except Exception as error:  # the other cases run all the same
             worst, wrong = (0, 0, 0), f"{type(error).__name__}: {str(error)[:300]}"
-        failed += bool(wrong)
-        print(f"{'FAILED' if wrong else 'ok    '} {name:36} {worst[0]:12.1e}{worst[1]:12.1e}{worst[2]:12.1e} {wrong}",
+            lacks = next((words for words in OWN_LACKS if words in wrong), "")
+        failed += bool(wrong) and not lacks
+        print(f"{'LACKS ' if lacks else 'FAILED' if wrong else 'ok    '} {name:36} {worst[0]:12.1e}{worst[1]:12.1e}{worst[2]:12.1e} {wrong}",
               flush=True)
-    print(f"{len(names) - failed} passed, {failed} failed")
+    print(f"{failed} of {len(names)} failed")
     return 1 if failed else 0
 
 

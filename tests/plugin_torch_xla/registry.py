@@ -46,6 +46,7 @@ def train(model, optimizer, loss_of, batches, device, dtype):
         optimizer.step()
         sync(device)
         losses.append(loss.detach())
-    # torch_xla's running variance is of the batch without Bessel's correction.
-    state = [value.detach() for name, value in model.state_dict().items() if not name.endswith("running_var")]
+    # torch_xla's running variance is of the batch without Bessel's correction; TorchTPU does not move either.
+    left_out = ("running_var",) if device.type == "xla" else ("running_var", "running_mean")
+    state = [value.detach() for name, value in model.state_dict().items() if not name.endswith(left_out)]
     return [torch.stack(losses), *state]

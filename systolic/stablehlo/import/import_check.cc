@@ -133,6 +133,9 @@ void import_custom_call(OpImport& op) {
   if (hint_only) return op.set(op.operand(0));
   const auto& is_custom_function = op.importer().options().is_custom_function;
   if (is_custom_function && is_custom_function(target)) return import_custom_function(op);
+  if (target == "tpu_custom_call") {
+    op.lack("a kernel in a TPU's own instructions (Pallas), which no other device runs");
+  }
   op.lack(str("no custom function is called '", target, "'"));
 }
 

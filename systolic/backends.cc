@@ -73,6 +73,20 @@ pjrt::PluginRun plugin_run() {
   return {std::make_shared<RunKeys>(run), run->place().on_host};
 }
 
+// Processes that only the plugin knows of would not end at one step, nor agree on their programs.
+ClientPtr open_plugin(const std::string& path, int cores) {
+  const pjrt::PluginRun run = plugin_run();
+  ClientPtr client = pjrt::open_client(path, cores, run);
+  if (run.keys == nullptr && client->topology().num_processes() > 1) {
+    raise<FailedPrecondition>(
+        {.what = str(path, " has the devices of ", client->topology().num_processes(),
+                     " processes, and this one was started alone"),
+         .hint = "start one on each host, as docs/processes.md says, or set SYSTOLIC_PROCESS_ID, "
+                 "SYSTOLIC_NUM_PROCESSES and SYSTOLIC_COORDINATOR_ADDRESS"});
+  }
+  return client;
+}
+
 ClientPtr open_tpu(int cores) {
   if (sign_of_tpu().empty()) {
     raise<NotFound>({.what = "this machine has no TPU: no /dev/accel*, no PCI device of Google's",
@@ -83,7 +97,7 @@ ClientPtr open_tpu(int cores) {
     raise<NotFound>({.what = str("there is a TPU (", sign_of_tpu(), "), but no libtpu.so"),
                      .hint = "pip install libtpu, or set TPU_LIBRARY_PATH"});
   }
-  return pjrt::open_client(library, cores, plugin_run());
+  return open_plugin(library, cores);
 }
 
 // The processes of this run, connected at first use; null where this one is alone.
@@ -197,7 +211,7 @@ ClientPtr open_unwatched(const ClientOptions& options) {
   if (backend.rfind(remote_prefix, 0) == 0) {
     return open_remote_device(backend.substr(remote_prefix.size()), options);
   }
-  return pjrt::open_client(backend.substr(plugin_prefix.size()), options.cores, plugin_run());
+  return open_plugin(backend.substr(plugin_prefix.size()), options.cores);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ class Client final : public runtime::Client {
                        module.num_partitions, " cores"),
            .wanted = str("1 or ", cores())});
     }
-    if (keys_ == nullptr) return compile_here(module, options);
-    agree_on(module, options.name);
+    if (topology().num_processes() == 1) return compile_here(module, options);
+    if (keys_) agree_on(module, options.name);
     return compile_here(with_whole_results(module), options);
   }
 
@@ -113,7 +113,7 @@ class Client final : public runtime::Client {
 
   TpuKind kind_;
   ClientStatePtr state_;
-  runtime::SharedKeysPtr keys_;  // null in a process that is alone
+  runtime::SharedKeysPtr keys_;  // null where nobody was told of other processes
   std::atomic<int64_t> programs_{0};
 };
 

@@ -1,8 +1,10 @@
 #include "benchmarks/networks.h"
 
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "benchmarks/measure.h"
+#include "networks_json.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 
@@ -12,6 +14,20 @@ namespace {
 template <class Kind>
 Optimizer usual() {
   return Kind{};
+}
+
+NetworkSizes usual_sizes(const char* name) {
+  static const nlohmann::json table = nlohmann::json::parse(networks_json);
+  const nlohmann::json& sizes = table.at(name);
+  return {.batch = sizes.at("batch").get<int64_t>(),
+          .size = sizes.value("size", int64_t{0}),
+          .width = sizes.value("width", int64_t{0})};
+}
+
+template <class Kind>
+MeasuredNetwork measured(const char* name, Model (*build)(const NetworkSizes& sizes),
+                         Example (*batch)(const NetworkSizes& sizes)) {
+  return {name, usual_sizes(name), usual<Kind>, build, batch};
 }
 
 Model mlp(const NetworkSizes& s) {
@@ -113,29 +129,22 @@ Example ids_batch(const NetworkSizes& s) {
 }  // namespace
 
 const std::vector<MeasuredNetwork>& networks() {
+  using applications::EfficientNetB0, applications::MobileNetV2, applications::ResNet50;
   static const std::vector<MeasuredNetwork> table = {
-      {"mlp_wide", {4096, 0, 1024}, usual<Adam>, mlp, mlp_batch},
-      {"lstm", {64, 128, 256}, usual<Adam>, recurrent<LSTM>, sequence_batch},
-      {"gru", {64, 128, 256}, usual<Adam>, recurrent<GRU>, sequence_batch},
-      {"conv_transpose", {8, 28, 128}, usual<Adam>, conv_transpose, image_batch},
-      {"unet", {8, 64, 32}, usual<Adam>, unet, picture_batch},
-      {"conv1d", {32, 512, 128}, usual<Adam>, conv1d, channels_batch},
-      {"conv3d", {4, 16, 32}, usual<Adam>, conv3d, volume_batch},
-      {"depthwise", {8, 112, 96}, usual<Adam>, depthwise, image_batch},
-      {"mobilenet_v2",
-       {16, 224, 0},
-       usual<Adam>,
-       pretrained<applications::MobileNetV2>,
-       picture_batch},
-      {"efficientnet_b0",
-       {16, 224, 0},
-       usual<Adam>,
-       pretrained<applications::EfficientNetB0>,
-       picture_batch},
-      {"resnet50", {16, 224, 0}, usual<Adam>, pretrained<applications::ResNet50>, picture_batch},
-      {"embedding_sgd", {1024, 2'000'000, 32}, usual<SGD>, embedding, ids_batch},
-      {"embedding_adagrad", {1024, 2'000'000, 32}, usual<Adagrad>, embedding, ids_batch},
-      {"embedding_adam", {1024, 2'000'000, 32}, usual<Adam>, embedding, ids_batch},
+      measured<Adam>("mlp_wide", mlp, mlp_batch),
+      measured<Adam>("lstm", recurrent<LSTM>, sequence_batch),
+      measured<Adam>("gru", recurrent<GRU>, sequence_batch),
+      measured<Adam>("conv_transpose", conv_transpose, image_batch),
+      measured<Adam>("unet", unet, picture_batch),
+      measured<Adam>("conv1d", conv1d, channels_batch),
+      measured<Adam>("conv3d", conv3d, volume_batch),
+      measured<Adam>("depthwise", depthwise, image_batch),
+      measured<Adam>("mobilenet_v2", pretrained<MobileNetV2>, picture_batch),
+      measured<Adam>("efficientnet_b0", pretrained<EfficientNetB0>, picture_batch),
+      measured<Adam>("resnet50", pretrained<ResNet50>, picture_batch),
+      measured<SGD>("embedding_sgd", embedding, ids_batch),
+      measured<Adagrad>("embedding_adagrad", embedding, ids_batch),
+      measured<Adam>("embedding_adam", embedding, ids_batch),
   };
   return table;
 }

@@ -1,5 +1,6 @@
-// Networks by name, for network_step, network_predict and their peers
-// (benchmarks/peers/keras_network.py, torch_network.py), which build the same.
+// Networks by name, for network_step and network_predict. Their peers
+// (benchmarks/peers/keras_network.py, torch_network.py) build the same; all of them have their
+// sizes from networks.json.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,13 @@ namespace systolic {
 
 struct NetworkSizes {
   int64_t batch = 0;  // global batch
-  int64_t size = 0;   // edge of an image, steps of a sequence, rows of a table; see `networks`
-  int64_t width = 0;  // channels, units or features
+  int64_t size = 0;   // edge of an image, steps of a sequence, rows of a table; 0: it has none
+  int64_t width = 0;  // channels, units or features; 0: it has none
 };
 
 struct MeasuredNetwork {
   const char* name;
-  NetworkSizes sizes;  // those that are not given
+  NetworkSizes sizes;  // those of networks.json
   Optimizer (*optimizer)();
   Model (*build)(const NetworkSizes& sizes);
   Example (*batch)(const NetworkSizes& sizes);  // what fit() takes: the input and labels below 10

@@ -79,22 +79,22 @@ def embedding(s):
                              layers.GlobalAveragePooling1D(), layers.Dense(10)]), None
 
 
-# name: (builder, batch, size, width, optimizer), as in benchmarks/networks.cc
+# name: (builder, optimizer), as in benchmarks/networks.cc
 NETWORKS = {
-    "mlp_wide": (mlp, 4096, 0, 1024, "adam"),
-    "lstm": (recurrent(layers.LSTM), 64, 128, 256, "adam"),
-    "gru": (recurrent(layers.GRU), 64, 128, 256, "adam"),
-    "conv_transpose": (conv_transpose, 8, 28, 128, "adam"),
-    "unet": (unet, 8, 64, 32, "adam"),
-    "conv1d": (conv1d, 32, 512, 128, "adam"),
-    "conv3d": (conv3d, 4, 16, 32, "adam"),
-    "depthwise": (depthwise, 8, 112, 96, "adam"),
-    "mobilenet_v2": (application("MobileNetV2"), 16, 224, 0, "adam"),
-    "efficientnet_b0": (application("EfficientNetB0"), 16, 224, 0, "adam"),
-    "resnet50": (application("ResNet50"), 16, 224, 0, "adam"),
-    "embedding_sgd": (embedding, 1024, 2_000_000, 32, "sgd"),
-    "embedding_adagrad": (embedding, 1024, 2_000_000, 32, "adagrad"),
-    "embedding_adam": (embedding, 1024, 2_000_000, 32, "adam"),
+    "mlp_wide": (mlp, "adam"),
+    "lstm": (recurrent(layers.LSTM), "adam"),
+    "gru": (recurrent(layers.GRU), "adam"),
+    "conv_transpose": (conv_transpose, "adam"),
+    "unet": (unet, "adam"),
+    "conv1d": (conv1d, "adam"),
+    "conv3d": (conv3d, "adam"),
+    "depthwise": (depthwise, "adam"),
+    "mobilenet_v2": (application("MobileNetV2"), "adam"),
+    "efficientnet_b0": (application("EfficientNetB0"), "adam"),
+    "resnet50": (application("ResNet50"), "adam"),
+    "embedding_sgd": (embedding, "sgd"),
+    "embedding_adagrad": (embedding, "adagrad"),
+    "embedding_adam": (embedding, "adam"),
 }
 
 
@@ -113,8 +113,8 @@ def batches(image, label):
 
 
 def main():
-    build, batch, size, width, optimizer = NETWORKS[ARGS.network]
-    ARGS.batch, ARGS.size, ARGS.width = ARGS.batch or batch, ARGS.size or size, ARGS.width or width
+    build, optimizer = NETWORKS[ARGS.network]
+    timing.use_known_sizes(ARGS)
     model, shape = build(ARGS)
     rng = np.random.default_rng(1)
     if shape is None:

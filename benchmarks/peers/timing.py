@@ -1,6 +1,7 @@
 """What the peer programs share: arguments, step times, one JSON line on standard output."""
 import argparse
 import json
+import pathlib
 import statistics
 import time
 
@@ -11,6 +12,14 @@ def arguments(description, **defaults):
     for name, default in defaults.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     return parser.parse_args()
+
+
+def use_known_sizes(args):
+    """Sizes that are 0 in `args` become those that benchmarks/networks.json gives args.network."""
+    path = pathlib.Path(__file__).resolve().parent.parent / "networks.json"
+    known = json.loads(path.read_text())[args.network]
+    for name in ("batch", "size", "width"):
+        setattr(args, name, getattr(args, name) or known.get(name, 0))
 
 
 def step_times(step, warm_up, steps):

@@ -197,29 +197,28 @@ def adam(model):
     return torch.optim.Adam(model.parameters(), fused=True)
 
 
-# name: (builder, batch, size, width, optimizer), as in benchmarks/networks.cc
+# name: (builder, optimizer), as in benchmarks/networks.cc
 NETWORKS = {
-    "mlp_wide": (mlp, 4096, 0, 1024, adam),
-    "lstm": (recurrent(nn.LSTM), 64, 128, 256, adam),
-    "gru": (recurrent(nn.GRU), 64, 128, 256, adam),
-    "conv_transpose": (conv_transpose, 8, 28, 128, adam),
-    "unet": (unet, 8, 64, 32, adam),
-    "conv1d": (conv1d, 32, 512, 128, adam),
-    "conv3d": (conv3d, 4, 16, 32, adam),
-    "depthwise": (depthwise, 8, 112, 96, adam),
-    "mobilenet_v2": (mobilenet_v2, 16, 224, 0, adam),
-    "efficientnet_b0": (efficientnet_b0, 16, 224, 0, adam),
-    "resnet50": (resnet50, 16, 224, 0, adam),
-    "embedding_sgd": (embedding(True), 1024, 2_000_000, 32, lambda model: torch.optim.SGD(model.parameters(), lr=0.01)),
-    "embedding_adagrad": (embedding(True), 1024, 2_000_000, 32,
-                          lambda model: torch.optim.Adagrad(model.parameters(), lr=0.001)),
-    "embedding_adam": (embedding(True), 1024, 2_000_000, 32, Both),
+    "mlp_wide": (mlp, adam),
+    "lstm": (recurrent(nn.LSTM), adam),
+    "gru": (recurrent(nn.GRU), adam),
+    "conv_transpose": (conv_transpose, adam),
+    "unet": (unet, adam),
+    "conv1d": (conv1d, adam),
+    "conv3d": (conv3d, adam),
+    "depthwise": (depthwise, adam),
+    "mobilenet_v2": (mobilenet_v2, adam),
+    "efficientnet_b0": (efficientnet_b0, adam),
+    "resnet50": (resnet50, adam),
+    "embedding_sgd": (embedding(True), lambda model: torch.optim.SGD(model.parameters(), lr=0.01)),
+    "embedding_adagrad": (embedding(True), lambda model: torch.optim.Adagrad(model.parameters(), lr=0.001)),
+    "embedding_adam": (embedding(True), Both),
 }
 
 
 def main():
-    build, batch, size, width, make_optimizer = NETWORKS[ARGS.network]
-    ARGS.batch, ARGS.size, ARGS.width = ARGS.batch or batch, ARGS.size or size, ARGS.width or width
+    build, make_optimizer = NETWORKS[ARGS.network]
+    timing.use_known_sizes(ARGS)
     torch.manual_seed(1)
     model, shape = build(ARGS)
     image = torch.randint(0, ARGS.size, (ARGS.batch, 26)) if shape is None else torch.rand(ARGS.batch, *shape)

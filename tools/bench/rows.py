@@ -5,7 +5,11 @@ of their programs, {data} the MNIST files, {minilm} the model, {sentences} lines
 makes. Every program prints one JSON object on its last line.
 """
 import dataclasses
+import json
+import pathlib
 import random
+
+NETWORK_SIZES = json.loads((pathlib.Path(__file__).resolve().parents[2] / "benchmarks/networks.json").read_text())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,23 +101,19 @@ def tokenizer(name, text, limit, *arguments):
 
 @dataclasses.dataclass(frozen=True)
 class Network:
-    """A network of benchmarks/networks.cc against the best peer: its sizes, and which of them --seed draws."""
+    """A network of benchmarks/networks.json, in which its sizes stand, against the best peer."""
     name: str
     text: str
     limit: float
-    batch: int
-    size: int = 0
-    width: int = 0
     jit: bool = True  # TensorFlow with XLA and torch.compile are tried as well
 
     def sizes(self, seed):
         """As named; with a seed each size is drawn within a quarter of it, in steps of 8."""
-        named = {"batch": self.batch, "size": self.size, "width": self.width}
+        named = NETWORK_SIZES[self.name]
         if seed is not None:
             draw = random.Random(f"{seed} {self.name}")
-            named = {name: max(8, round(size * draw.uniform(0.75, 1.25) / 8) * 8) if size else 0
-                     for name, size in named.items()}
-        return [word for name, size in named.items() if size for word in ("--" + name, str(size))]
+            named = {name: max(8, round(size * draw.uniform(0.75, 1.25) / 8) * 8) for name, size in named.items()}
+        return [word for name, size in named.items() for word in ("--" + name, str(size))]
 
     def row(self, seed):
         sizes, steps = self.sizes(seed), ["--steps", "5", "--warm-up", "2"]
@@ -130,20 +130,20 @@ class Network:
 
 
 NETWORKS = [
-    Network("mlp_wide", "MLP step", 0.7, 4096, 0, 1024),
-    Network("lstm", "LSTM step", 0.6, 64, 128, 256),
-    Network("gru", "GRU step", 0.6, 64, 128, 256),
-    Network("conv_transpose", "transposed convolution, step", 0.6, 8, 28, 128),
-    Network("unet", "a small U-Net, step", 0.6, 8, 64, 32),
-    Network("conv1d", "1-D convolution, step", 0.6, 32, 512, 128),
-    Network("conv3d", "3-D convolution, step", 0.6, 4, 16, 32),
-    Network("depthwise", "depthwise convolution, step", 0.6, 8, 112, 96),
-    Network("mobilenet_v2", "MobileNetV2 step", 0.6, 16, 224),
-    Network("efficientnet_b0", "EfficientNetB0 step", 0.6, 16, 224),
-    Network("resnet50", "ResNet-50 step", 0.6, 16, 224),
-    Network("embedding_sgd", "embedding, SGD, step", 0.1, 1024, 2_000_000, 32, jit=False),
-    Network("embedding_adagrad", "embedding, Adagrad, step", 0.1, 1024, 2_000_000, 32, jit=False),
-    Network("embedding_adam", "embedding, Adam, step", 0.1, 1024, 2_000_000, 32, jit=False),
+    Network("mlp_wide", "MLP step", 0.7),
+    Network("lstm", "LSTM step", 0.6),
+    Network("gru", "GRU step", 0.6),
+    Network("conv_transpose", "transposed convolution, step", 0.6),
+    Network("unet", "a small U-Net, step", 0.6),
+    Network("conv1d", "1-D convolution, step", 0.6),
+    Network("conv3d", "3-D convolution, step", 0.6),
+    Network("depthwise", "depthwise convolution, step", 0.6),
+    Network("mobilenet_v2", "MobileNetV2 step", 0.6),
+    Network("efficientnet_b0", "EfficientNetB0 step", 0.6),
+    Network("resnet50", "ResNet-50 step", 0.6),
+    Network("embedding_sgd", "embedding, SGD, step", 0.1, jit=False),
+    Network("embedding_adagrad", "embedding, Adagrad, step", 0.1, jit=False),
+    Network("embedding_adam", "embedding, Adam, step", 0.1, jit=False),
 ]
 
 
@@ -163,6 +163,7 @@ JAX_FUNCTIONS = ["qr_16", "inv_16", "cholesky_16", "solve_16", "eigh_16", "svd_1
                  "rfft2_512", "irfft2_512", "rfft2_64", "take_along_axis_columns", "take_along_axis_one",
                  "take_along_axis_rows", "take_along_axis_sort", "int8_dot_512", "int8_dot_64", "int8_dot_row"]
 FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--steps", "1", "--warm-up", "0"]
+
 
 def rows(seed=None):
     """All of them; `seed` draws sizes of networks around those that are named."""

@@ -64,7 +64,7 @@ class StatementParser {
 
   // {% name %}, which must come next.
   void expect_block(const std::string& name) {
-    if (in_.peek().kind != TokenKind::begin_block || !in_.is_name(name, 1))
+    if (!at_block(name))
       fail_in_template(in_.peek().line, "a block without an end", str("{% ", name, " %}"));
     in_.take(), in_.take();
     in_.expect_end();
@@ -72,6 +72,13 @@ class StatementParser {
 
   bool at_block(const std::string& name) const {
     return in_.peek().kind == TokenKind::begin_block && in_.is_name(name, 1);
+  }
+
+  // What stands after {% else %}; nothing where that does not come.
+  Statements other_body() {
+    if (!at_block("else")) return {};
+    expect_block("else");
+    return body();
   }
 
   void block(Statements& to) {
@@ -107,10 +114,7 @@ class StatementParser {
       result->other.push_back(branch());
       return result;
     }
-    if (at_block("else")) {
-      expect_block("else");
-      result->other = body();
-    }
+    result->other = other_body();
     expect_block("endif");
     return result;
   }
@@ -127,10 +131,7 @@ class StatementParser {
     ++loops_;
     result->body = body();
     --loops_;
-    if (at_block("else")) {
-      expect_block("else");
-      result->other = body();
-    }
+    result->other = other_body();
     expect_block("endfor");
     return result;
   }

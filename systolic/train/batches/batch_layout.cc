@@ -127,14 +127,10 @@ bool is_left_out(const Example& element, const std::string& name, const OutputNa
   return by_outputs && position(names.without_labels, output) < names.without_labels.size();
 }
 
-}  // namespace
-
-BatchLayout BatchLayout::of(const Example& element, const std::vector<std::string>& input_names,
-                            const OutputNames& names, bool wants_labels) {
-  const size_t outputs = names.outputs.size();
-  BatchLayout layout;
-  const bool by_name = has_all(element, input_names);
-  if (!by_name && input_names.size() > 1) raise_misfit(element, input_names, names);
+// The inputs and weights in `layout`, and what is left, in the element's order.
+std::vector<size_t> take_inputs_and_weights(BatchLayout& layout, const Example& element,
+                                            const std::vector<std::string>& input_names,
+                                            const OutputNames& names, bool by_name) {
   std::vector<size_t> rest;
   for (size_t i = 0; i < element.size(); ++i) {
     const std::string& name = element.name(i);
@@ -154,6 +150,39 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
     layout.inputs.push_back(rest.front());
     rest.erase(rest.begin());
   }
+  return rest;
+}
+
+// Takes the weights from the end of `rest` where they bear no name that says so.
+void take_unnamed_weights(BatchLayout& layout, std::vector<size_t>& rest, const Example& element,
+                          const std::vector<std::string>& output_names) {
+  const size_t outputs = output_names.size();
+  if (layout.sample_weights.empty() && (rest.size() == outputs + 1 || rest.size() == 2 * outputs)) {
+    const auto weights = rest.begin() + static_cast<std::ptrdiff_t>(outputs);
+    layout.sample_weights.assign(weights, rest.end());
+    rest.erase(weights, rest.end());
+  } else {
+    sort_weights(layout.sample_weights, element, output_names);
+  }
+}
+
+// By the outputs' names or the model's own for labels, where all bear them.
+void sort_labels(std::vector<size_t>& labels, const Example& element, const OutputNames& names) {
+  for (const std::vector<std::string>& known : {names.outputs, names.labels}) {
+    const auto is_known = [&](size_t i) { return position(known, element.name(i)) < known.size(); };
+    if (std::all_of(labels.begin(), labels.end(), is_known)) sort_by_name(labels, element, known);
+  }
+}
+
+}  // namespace
+
+BatchLayout BatchLayout::of(const Example& element, const std::vector<std::string>& input_names,
+                            const OutputNames& names, bool wants_labels) {
+  const size_t outputs = names.outputs.size();
+  BatchLayout layout;
+  const bool by_name = has_all(element, input_names);
+  if (!by_name && input_names.size() > 1) raise_misfit(element, input_names, names);
+  std::vector<size_t> rest = take_inputs_and_weights(layout, element, input_names, names, by_name);
   if (layout.inputs.size() != input_names.size()) raise_misfit(element, input_names, names);
   if (!wants_labels) return layout;
   if (rest.empty() && outputs > 0) raise_without_labels(element, names);
@@ -162,20 +191,10 @@ BatchLayout BatchLayout::of(const Example& element, const std::vector<std::strin
       rest = std::move(own);
     check_names(element, rest, names);
   }
-  if (layout.sample_weights.empty() && (rest.size() == outputs + 1 || rest.size() == 2 * outputs)) {
-    const auto weights = rest.begin() + static_cast<std::ptrdiff_t>(outputs);
-    layout.sample_weights.assign(weights, rest.end());
-    rest.erase(weights, rest.end());
-  } else {
-    sort_weights(layout.sample_weights, element, names.outputs);
-  }
+  take_unnamed_weights(layout, rest, element, names.outputs);
   if (rest.size() != outputs) raise_misfit(element, input_names, names);
-  layout.labels = rest;
-  for (const std::vector<std::string>& known : {names.outputs, names.labels}) {
-    const auto is_known = [&](size_t i) { return position(known, element.name(i)) < known.size(); };
-    if (std::all_of(rest.begin(), rest.end(), is_known))
-      sort_by_name(layout.labels, element, known);
-  }
+  layout.labels = std::move(rest);
+  sort_labels(layout.labels, element, names);
   return layout;
 }
 

@@ -46,26 +46,30 @@ std::vector<Literal> masks(const std::vector<Example>& batches, int64_t rows) {
   return result;
 }
 
+// What the batches of an execution hold, padded to `rows` each; no arrays yet.
+StepInput sizes_of(const std::vector<Example>& batches, const BatchLayout& layout, int64_t rows) {
+  StepInput input;
+  input.inputs = layout.inputs.size();
+  input.labels = layout.labels.size();
+  input.weights = layout.sample_weights.size();
+  input.batch_size = rows;
+  input.steps = static_cast<int64_t>(batches.size());
+  input.real_rows = rows_of(batches.front());
+  for (const Example& batch : batches) {
+    input.samples += rows_of(batch);
+    if (rows_of(batch) != input.real_rows) input.real_rows = -1;
+  }
+  return input;
+}
+
 }  // namespace
 
 StepTransfer::StepTransfer(const Options& options) : options_(options), client_(default_client()) {}
 
 StepInput StepTransfer::operator()(const std::vector<Example>& batches, const BatchLayout& layout,
                                    int64_t rows) const {
-  StepInput input;
-  input.inputs = layout.inputs.size();
-  input.labels = layout.labels.size();
-  input.weights = layout.sample_weights.size();
-  input.batch_size = rows;
+  StepInput input = sizes_of(batches, layout, rows);
   input.steps_per_execution = options_.steps_per_execution;
-  input.steps = static_cast<int64_t>(batches.size());
-  bool all_full = true;
-  input.real_rows = rows_of(batches.front());
-  for (const Example& batch : batches) {
-    input.samples += rows_of(batch);
-    all_full = all_full && rows_of(batch) == rows;
-    if (rows_of(batch) != input.real_rows) input.real_rows = -1;
-  }
   for (size_t component : layout.order()) {
     std::vector<Literal> steps;
     for (const Example& batch : batches) {
@@ -76,7 +80,7 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
     input.types.push_back({steps.front().dtype(), steps.front().shape()});
     input.buffers.push_back(to_device(steps, batches.front().name(component)));
   }
-  if (!all_full) input.mask = to_device(masks(batches, rows), "mask");
+  if (input.samples != rows * input.steps) input.mask = to_device(masks(batches, rows), "mask");
   return input;
 }
 

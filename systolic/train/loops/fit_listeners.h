@@ -23,8 +23,9 @@ class FitListeners {
   FitListeners(const FitCall& call, EventStream& stream, const EpochCursor& cursor)
       : call_(call), stream_(stream), cursor_(cursor) {}
 
-  // Callbacks are there once the first batch is.
-  bool hear() const { return callbacks_.has_value(); }
+  // It begins once the first batch is there.
+  bool run_has_begun() const { return callbacks_.has_value(); }
+  // Once it has.
   const CallbackList& callbacks() const { return *callbacks_; }
 
   // For batches of so many rows.

@@ -29,12 +29,7 @@ class FitLoop {
     state_.run().begin();
     std::optional<InputStateScope> scope;
     if (keeps_input_state_) scope.emplace(state_, [this] { return data_.input_state(); });
-    const FitOptions& options = call_.options;
-    for (int epoch = options.initial_epoch; epoch < options.epochs && !stopped(); ++epoch)
-      run_epoch(epoch);
-    if (!listeners_.hear() && !stopped()) begin_run(0);  // all epochs were done
-    const bool was_begun = options.epochs > options.initial_epoch || !options.run_state.empty();
-    if (!stop_.requested() && was_begun) finalize_variables();
+    run_epochs();
     listeners_.end_training(last_logs_);
     listeners_.end_run({.logs = last_logs_,
                         .compile_milliseconds = compile_milliseconds_,
@@ -47,6 +42,15 @@ class FitLoop {
   }
 
  private:
+  void run_epochs() {
+    const FitOptions& options = call_.options;
+    for (int epoch = options.initial_epoch; epoch < options.epochs && !stopped(); ++epoch)
+      run_epoch(epoch);
+    if (!listeners_.run_has_begun() && !stopped()) begin_run(0);  // all epochs were done
+    const bool was_begun = options.epochs > options.initial_epoch || !options.run_state.empty();
+    if (!stop_.requested() && was_begun) finalize_variables();
+  }
+
   bool stopped() const { return state_.run().is_stopped() || stop_.requested() || out_of_data_; }
 
   // In this fit: one that only closes an epoch is not cut short by its time, so that each one comes
@@ -54,7 +58,8 @@ class FitLoop {
   bool has_trained() const { return cursor_.step() > cursor_.first_step(); }
 
   void run_epoch(int epoch) {
-    if (listeners_.hear()) input_wait_.begin();  // before the first step a model is compiled
+    if (listeners_.run_has_begun())
+      input_wait_.begin();  // before the first step a model is compiled
     data_.open();
     cursor_.begin_epoch(resumed_.takes_trained_epoch());
     std::optional<StepInput> input;
@@ -88,9 +93,8 @@ class FitLoop {
 
   // False where the run was stopped in an earlier process.
   bool begin_epoch(int epoch, const std::optional<StepInput>& input) {
-    if (!listeners_.hear()) {
-      const int64_t rows =
-          input ? (input->samples + input->steps - 1) / input->steps : data_.batch_size();
+    if (!listeners_.run_has_begun()) {
+      const int64_t rows = input ? input->samples_of_a_step() : data_.batch_size();
       report_before_training(call_, data_, rows);
       if (begin_run(rows) && stopped()) return false;
     }
@@ -134,7 +138,7 @@ class FitLoop {
   }
 
   void end_without_data(int epoch) {
-    if (!listeners_.hear()) raise_no_data(call_.location);
+    if (!listeners_.run_has_begun()) raise_no_data(call_.location);
     end_data(epoch);
   }
 

@@ -27,7 +27,7 @@ StepInput first_input(const FitCall& call, TrainingData& data) {
   data.open();
   const std::optional<StepInput> input = data.next();
   if (!input) raise_no_data(call.location);
-  report_before_training(call, data, (input->samples + input->steps - 1) / input->steps);
+  report_before_training(call, data, input->samples_of_a_step());
   return *input;
 }
 

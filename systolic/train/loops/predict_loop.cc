@@ -21,6 +21,24 @@ Literal real_rows(const Literal& output, const StepInput& input, SourceLocation 
                           .location = location});
 }
 
+namespace {
+
+// For each output: its rows of all steps, as one array.
+std::vector<Literal> joined_outputs(const std::vector<std::vector<Literal>>& parts,
+                                    SourceLocation location) {
+  std::vector<Literal> outputs;
+  for (const std::vector<Literal>& part : parts) {
+    outputs.push_back(
+        joined(part, {.what = "predict",
+                      .unit = "the output of batch",
+                      .hint = "predict inputs of one size at a time, or batch them apart",
+                      .location = location}));
+  }
+  return outputs;
+}
+
+}  // namespace
+
 std::vector<Literal> run_predict(const Model& model, ModelState& state,
                                  const data::Dataset& dataset, const PredictOptions& options,
                                  SourceLocation location) {
@@ -49,15 +67,7 @@ std::vector<Literal> run_predict(const Model& model, ModelState& state,
         {.what = "predict was given a dataset without a single batch", .location = location});
   }
   callbacks.call(&Callback::on_predict_end);
-  std::vector<Literal> outputs;
-  for (const std::vector<Literal>& part : parts) {
-    outputs.push_back(
-        joined(part, {.what = "predict",
-                      .unit = "the output of batch",
-                      .hint = "predict inputs of one size at a time, or batch them apart",
-                      .location = location}));
-  }
-  return outputs;
+  return joined_outputs(parts, location);
 }
 
 }  // namespace systolic::inline v0

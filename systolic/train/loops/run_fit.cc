@@ -62,16 +62,16 @@ History train(const FitCall& call, EventStream& stream) {
 
 // Calls before_fit of each callback and, when fit is over, after_fit of each whose before_fit was
 // called, even where that threw.
-class ToldOfFit {
+class BeforeAndAfterFit {
  public:
-  explicit ToldOfFit(const std::vector<CallbackPtr>& callbacks) : callbacks_(callbacks) {}
-  ~ToldOfFit() {
+  explicit BeforeAndAfterFit(const std::vector<CallbackPtr>& callbacks) : callbacks_(callbacks) {}
+  ~BeforeAndAfterFit() {
     for (size_t i = 0; i < told_; ++i) {
       if (callbacks_[i]) callbacks_[i]->after_fit();
     }
   }
-  ToldOfFit(const ToldOfFit&) = delete;
-  ToldOfFit& operator=(const ToldOfFit&) = delete;
+  BeforeAndAfterFit(const BeforeAndAfterFit&) = delete;
+  BeforeAndAfterFit& operator=(const BeforeAndAfterFit&) = delete;
 
   void begin(Model& model, FitOptions& options) {
     while (told_ < callbacks_.size()) {
@@ -90,7 +90,7 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
                         SourceLocation location) {
   EventStream stream;
   for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
-  ToldOfFit callbacks(given.callbacks);
+  BeforeAndAfterFit callbacks(given.callbacks);
   return within_run(stream, [&] {
     callbacks.begin(model, options);
     check_run_is_taken_up(options, location);

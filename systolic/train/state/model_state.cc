@@ -47,7 +47,7 @@ void ModelState::log_steps_of(StepKind kind) {
   if (other) log_reader_ = {};
 }
 
-void ModelState::know_metrics_without_weights(std::vector<bool> metrics) {
+void ModelState::note_metrics_without_weights(std::vector<bool> metrics) {
   const auto locked = lock();
   compiled_.metrics_without_weights = std::move(metrics);
 }
@@ -72,7 +72,7 @@ std::vector<InputRange> ModelState::input_ranges(
   return input_ranges_[rows] = std::move(found);
 }
 
-void ModelState::know_input_ranges(const std::string& rows, std::vector<InputRange> ranges) {
+void ModelState::note_input_ranges(const std::string& rows, std::vector<InputRange> ranges) {
   const auto locked = lock();
   input_ranges_[rows] = std::move(ranges);
 }

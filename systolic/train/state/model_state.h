@@ -65,7 +65,7 @@ class ModelState {
   void compile(Compiled compiled);
   // The logs are now those of steps of that kind.
   void log_steps_of(StepKind kind);
-  void know_metrics_without_weights(std::vector<bool> metrics);
+  void note_metrics_without_weights(std::vector<bool> metrics);
 
   const StepPrograms& programs() const { return programs_; }
   void add_program(StepProgram step) { programs_.add(std::move(step)); }
@@ -84,7 +84,7 @@ class ModelState {
   // What layers look up of inputs, by the types of their rows; `find` finds what is not known.
   std::vector<InputRange> input_ranges(const std::string& rows,
                                        const std::function<std::vector<InputRange>()>& find);
-  void know_input_ranges(const std::string& rows, std::vector<InputRange> ranges);
+  void note_input_ranges(const std::string& rows, std::vector<InputRange> ranges);
 
   // `make` makes one where there is none for so many totals of metrics.
   LogReader log_reader(size_t totals, const std::function<LogReader()>& make);

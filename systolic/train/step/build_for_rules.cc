@@ -100,10 +100,10 @@ PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<i
   Probed probed;
   if (unknown.training || unknown.losses || unknown.metrics) {
     probed = probe(model, inputs, labels, unknown);
-    model.know_input_ranges(key_of_rows(inputs), probed.ranges);
+    model.note_input_ranges(key_of_rows(inputs), probed.ranges);
   }
   if (!model.compiled().run_eagerly && !model.compiled().metrics_without_weights) {
-    model.know_metrics_without_weights(unknown.metrics ? std::move(probed.metrics_without_weights)
+    model.note_metrics_without_weights(unknown.metrics ? std::move(probed.metrics_without_weights)
                                                        : declared_without_weights(model));
   }
   PaddingRules rules{.rows_apart = model.compiled().cuts_batches_for_metrics()};

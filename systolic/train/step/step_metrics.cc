@@ -116,11 +116,11 @@ void update_metrics(const ModelState& model, const StepTensors& step, const Step
       raise<InvalidArgument>({.what = str("compile was given metrics for ", one.output + 1,
                                           " outputs, the model has ", predicted.outputs.size())});
     }
-    const bool all_rows = ignores_sample_weight(model, i);
-    const bool cut = all_rows && step.mask && step.real_rows > 0;
+    const bool unweighted = ignores_sample_weight(model, i);
+    const bool cut = unweighted && step.mask && step.real_rows > 0;
     const Compared rows = compared_rows(model, one, step.labels, predicted, cut);
     within_metric(one.metric, [&] { one.metric.update_state(rows); });
-    if (rows.weight && all_rows) warn_of_weights(one.metric.name());
+    if (rows.weight && unweighted) warn_of_weights(one.metric.name());
   }
 }
 

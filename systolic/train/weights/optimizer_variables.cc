@@ -8,10 +8,11 @@
 namespace systolic::inline v0 {
 namespace saving {
 
-std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
-                                          const std::vector<Variable>& trainable) {
-  // Slots that Keras makes together, variable by variable; each group for all variables.
-  static const std::map<std::string, std::vector<std::vector<std::string>>> slot_groups{
+namespace {
+
+// Slots that Keras makes together, variable by variable; each group for all variables.
+const std::vector<std::vector<std::string>>* slot_groups_of(const std::string& optimizer) {
+  static const std::map<std::string, std::vector<std::vector<std::string>>> groups{
       {"SGD", {{"momentum"}}},
       {"Adam", {{"momentum", "velocity"}, {"velocity_hat"}}},
       {"AdamW", {{"momentum", "velocity"}, {"velocity_hat"}}},
@@ -25,6 +26,14 @@ std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
       {"Muon", {{"momentum", "velocity"}}},
       {"ScheduleFreeAdamW", {{"momentum", "velocity"}}},
   };
+  const auto found = groups.find(optimizer);
+  return found == groups.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
+                                          const std::vector<Variable>& trainable) {
   optimizer.build(trainable);
   std::map<std::string, Variable> named;
   for (const auto& [name, variable] : optimizer.named_variables()) named[name] = variable;
@@ -49,9 +58,9 @@ std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
   };
   add({"average"});
   add({"accumulated_gradient"});
-  const auto groups = slot_groups.find(kind);
-  if (groups == slot_groups.end()) return result;  // Keras keeps what this library does not
-  for (const auto& slots : groups->second) add(slots);
+  const auto* groups = slot_groups_of(kind);
+  if (groups == nullptr) return result;  // Keras keeps what this library does not
+  for (const auto& slots : *groups) add(slots);
   return result;
 }
 

@@ -108,6 +108,39 @@ std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
        .location = query.location});
 }
 
+// Folders of `root` that may hold the data set: its own name's, and those of its other names.
+std::vector<std::string> folders_in(const std::string& root, const std::string& name,
+                                    const KnownDataset* known) {
+  std::vector<std::string> folders{str(root, "/", name)};
+  if (known == nullptr) return folders;
+  for (const std::string& each : known->folders) {
+    if (each != name) folders.push_back(str(root, "/", each));
+  }
+  return folders;
+}
+
+// What `open` gives. Without a network the data set may still be found elsewhere, so that such an
+// error is no more than a `refusal`.
+template <class Open>
+std::optional<Source> if_reachable(const Open& open, std::string_view unavailable,
+                                   std::string_view denied, std::string& refusal) {
+  try {
+    return open();
+  } catch (const Unavailable& error) {
+    refusal = str(unavailable, ": ", error.what());
+  } catch (const PermissionDenied& error) {
+    refusal = str(denied, ": ", error.what());
+  }
+  return {};
+}
+
+std::optional<Source> fetched_source(const KnownDataset& known, const std::string& root,
+                                     const SourceQuery& query) {
+  const std::string folder = str(root, "/", known.name);
+  fetch(known, folder, query.location);
+  return source_in(known.subfolder.empty() ? folder : str(folder, "/", known.subfolder), query);
+}
+
 }  // namespace
 
 Source find_source(std::string_view name, const FindOptions& options, SourceLocation location) {
@@ -120,12 +153,7 @@ Source find_source(std::string_view name, const FindOptions& options, SourceLoca
       .location = location};
   const std::string root = options.data_dir.empty() ? default_data_dir() : options.data_dir;
   const KnownDataset* known = find_known(plain);
-  std::vector<std::string> folders{str(root, "/", plain)};
-  if (known != nullptr) {
-    for (const std::string& each : known->folders) {
-      if (each != plain) folders.push_back(str(root, "/", each));
-    }
-  }
+  std::vector<std::string> folders = folders_in(root, plain, known);
   for (const std::string& folder : folders) {
     if (auto source = source_in(folder, query)) return *std::move(source);
   }
@@ -141,28 +169,14 @@ Source find_source(std::string_view name, const FindOptions& options, SourceLoca
   }
   if (options.try_gcs) {
     folders.insert(folders.begin(), str(public_bucket, "/", plain));
-    // Without a network the data set may still be downloaded before, or named.
-    try {
-      if (auto source = tfds_source(folders.front(), query)) return *std::move(source);
-    } catch (const Unavailable& error) {
-      refusal = str("try_gcs: ", error.what());
-    } catch (const PermissionDenied& error) {
-      refusal = str("try_gcs: ", error.what());
-    }
+    const auto open = [&] { return tfds_source(folders.front(), query); };
+    if (auto source = if_reachable(open, "try_gcs", "try_gcs", refusal)) return *std::move(source);
   }
   const bool local = io::scheme_of(root).empty();
   if (options.download && local && query.version.empty() && known != nullptr) {
-    const std::string folder = str(root, "/", known->name);
-    try {
-      fetch(*known, folder, location);
-      const std::string inside =
-          known->subfolder.empty() ? folder : str(folder, "/", known->subfolder);
-      if (auto source = source_in(inside, query)) return *std::move(source);
-    } catch (const Unavailable& error) {
-      refusal = str("the download failed: ", error.what());
-    } catch (const PermissionDenied& error) {
-      refusal = str("the download was refused: ", error.what());
-    }
+    const auto open = [&] { return fetched_source(*known, root, query); };
+    auto source = if_reachable(open, "the download failed", "the download was refused", refusal);
+    if (source) return *std::move(source);
   }
   raise_not_found(std::string(name), folders, refusal, query, options);
 }

@@ -149,38 +149,55 @@ std::vector<size_t> shuffled_as_numpy(size_t count, uint32_t seed) {
   return order;
 }
 
+namespace {
+
+// The files with their labels, in order, and the names of the classes.
+struct LabeledFiles {
+  std::vector<LabeledFile> files = {};
+  std::vector<std::string> classes = {};
+};
+
+LabeledFiles all_files(const std::string& directory, const DirectoryRules& rules,
+                       const std::vector<std::string_view>& endings, SourceLocation location) {
+  io::FileSystem& system = io::file_system(directory, location);
+  const bool infers = !rules.labels && rules.label_mode != LabelMode::none;
+  LabeledFiles all;
+  if (infers) {
+    all.classes = class_folders_of(system, directory, rules, location);
+    for (size_t i = 0; i < all.classes.size(); ++i)
+      add_files(system, str(directory, "/", all.classes[i]), static_cast<int64_t>(i), 0, endings,
+                all.files, location);
+  } else {
+    add_files(system, directory, 0, 0, endings, all.files, location);
+  }
+  if (rules.labels) {
+    set_given_labels(all.files, *rules.labels, location);
+    for (const int64_t label : std::set(rules.labels->begin(), rules.labels->end()))
+      all.classes.push_back(str(label));
+  }
+  if (rules.label_mode == LabelMode::binary && all.classes.size() != 2) {
+    raise<InvalidArgument>({.what = str("binary labels of ", all.classes.size(), " classes"),
+                            .wanted = "two",
+                            .location = location});
+  }
+  return all;
+}
+
+std::vector<LabeledFile> in_drawn_order(const std::vector<LabeledFile>& files, uint32_t seed) {
+  std::vector<LabeledFile> shuffled;
+  for (const size_t i : shuffled_as_numpy(files.size(), seed)) shuffled.push_back(files[i]);
+  return shuffled;
+}
+
+}  // namespace
+
 DirectoryDataset directory_files(const std::string& directory, const DirectoryRules& rules,
                                  const std::vector<std::string_view>& endings,
                                  SourceLocation location) {
   check_directory_rules(rules, location);
-  io::FileSystem& system = io::file_system(directory, location);
-  const bool infers = !rules.labels && rules.label_mode != LabelMode::none;
-  std::vector<LabeledFile> files;
-  std::vector<std::string> classes;
-  if (infers) {
-    classes = class_folders_of(system, directory, rules, location);
-    for (size_t i = 0; i < classes.size(); ++i)
-      add_files(system, str(directory, "/", classes[i]), static_cast<int64_t>(i), 0, endings, files,
-                location);
-  } else {
-    add_files(system, directory, 0, 0, endings, files, location);
-  }
-  if (rules.labels) {
-    set_given_labels(files, *rules.labels, location);
-    for (const int64_t label : std::set(rules.labels->begin(), rules.labels->end()))
-      classes.push_back(str(label));
-  }
-  if (rules.label_mode == LabelMode::binary && classes.size() != 2) {
-    raise<InvalidArgument>({.what = str("binary labels of ", classes.size(), " classes"),
-                            .wanted = "two",
-                            .location = location});
-  }
+  auto [files, classes] = all_files(directory, rules, endings, location);
   const auto seed = rules.seed.value_or(static_cast<uint32_t>(draw_seed()));
-  if (rules.shuffle) {
-    std::vector<LabeledFile> shuffled;
-    for (const size_t i : shuffled_as_numpy(files.size(), seed)) shuffled.push_back(files[i]);
-    files = std::move(shuffled);
-  }
+  if (rules.shuffle) files = in_drawn_order(files, seed);
   files = subset_of(std::move(files), rules);
   if (files.empty()) {
     raise<InvalidArgument>(

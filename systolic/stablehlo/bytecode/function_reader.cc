@@ -21,27 +21,38 @@ std::vector<std::vector<NamedAttribute>> attributes_of_each(const Bytes& bytes, 
   return result;
 }
 
-}  // namespace
-
-void IrReader::function(Bytes& bytes, OpHead head) {
-  Function& function = program_.functions.emplace_back();
-  function.offset = head.offset;
+// What a function's attributes say of its signature.
+struct SignatureAttributes {
   Attribute type, arguments, results;
-  for (NamedAttribute& attribute : head.attributes) {
+};
+
+// Sets the function's name, visibility and other attributes.
+SignatureAttributes split_attributes(std::vector<NamedAttribute>& attributes, Function& function) {
+  SignatureAttributes signature;
+  for (NamedAttribute& attribute : attributes) {
     if (attribute.name == "sym_name") {
       function.name = attribute.value.text;
     } else if (attribute.name == "sym_visibility") {
       function.visibility = attribute.value.text;
     } else if (attribute.name == "function_type") {
-      type = std::move(attribute.value);
+      signature.type = std::move(attribute.value);
     } else if (attribute.name == "arg_attrs") {
-      arguments = std::move(attribute.value);
+      signature.arguments = std::move(attribute.value);
     } else if (attribute.name == "res_attrs") {
-      results = std::move(attribute.value);
+      signature.results = std::move(attribute.value);
     } else {
       function.attributes.push_back(std::move(attribute));
     }
   }
+  return signature;
+}
+
+}  // namespace
+
+void IrReader::function(Bytes& bytes, OpHead head) {
+  Function& function = program_.functions.emplace_back();
+  function.offset = head.offset;
+  auto [type, arguments, results] = split_attributes(head.attributes, function);
   if (function.name.empty()) bytes.fail("a function", "no name", "sym_name");
   if (!function_names_.insert(function.name).second) {
     bytes.fail(str("function @", function.name, " is defined a second time"));

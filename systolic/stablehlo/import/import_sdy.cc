@@ -185,6 +185,44 @@ Value reduced(const MeshSharding& sharding, Value part, const Parts& parts, int6
                         {.replica_groups = in_replicas(groups, replicas, cores)});
 }
 
+// The cores that a manual computation runs on: `cores` of each replica, along these axes.
+struct ManualCores {
+  std::vector<std::string> axes;
+  int64_t cores = 1, replicas = 1;
+};
+
+// What each core has of the operands, tokens left out.
+std::vector<Value> parts_of_operands(const OpImport& op, const std::vector<MeshSharding>& in,
+                                     const ManualCores& on) {
+  std::vector<Value> arguments;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (op.operand_type(i).kind == Type::Kind::token) continue;
+    const Value whole = op.operand(i);
+    const Parts parts = parts_of(in[i], whole.shape(), on.cores, &on.axes);
+    arguments.push_back(part_of(whole, parts, on.replicas));
+  }
+  return arguments;
+}
+
+// Result `i` of a manual computation from what its region gives each core.
+Value result_of_parts(const OpImport& op, size_t i, Value part, const MeshSharding& sharding,
+                      const ManualCores& on, const Groups& groups) {
+  const ir::Type type = op.static_type(i);
+  Parts parts = parts_of(sharding, type.shape, on.cores, &on.axes);
+  if (!(part.shape() == Shape(parts.size))) {
+    op.fail(str("result ", i, " of its region"), to_string(part.shape()),
+            to_string(Shape(parts.size)));
+  }
+  // Said to be the same everywhere, which nobody checks: a result of the program stays what each
+  // core has computed.
+  const bool as_computed = Shape(parts.size) == type.shape &&
+                           (parts.addend.empty() ? is_returned(op, i) : is_only_returned(op, i));
+  if (as_computed) return part;
+  const Value sum = reduced(sharding, part, parts, on.replicas);
+  parts.addend.clear();
+  return whole_of(op, sum, parts, type.shape, groups, on.replicas);
+}
+
 }  // namespace
 
 // sdy.sharding_constraint, sdy.reshard and others that hand their operands through.
@@ -201,24 +239,19 @@ void import_manual_computation(OpImport& op) {
   const Program& program = importer.program();
   // A mesh is of the partitions; of all cores, where the program has none.
   const bool partitioned = importer.partitions() > 1;
-  const int64_t cores = partitioned ? importer.partitions() : importer.replicas();
-  const int64_t replicas = partitioned ? importer.replicas() : 1;
   const std::vector<MeshSharding> in = read_shardings(program, op.required("in_shardings"));
   const std::vector<MeshSharding> out = read_shardings(program, op.required("out_shardings"));
-  const std::vector<std::string> axes = read_mesh_axes(program, op.required("manual_axes"));
+  const ManualCores on{.axes = read_mesh_axes(program, op.required("manual_axes")),
+                       .cores = partitioned ? importer.partitions() : importer.replicas(),
+                       .replicas = partitioned ? importer.replicas() : 1};
   if (in.size() != op.operand_count() || out.size() != op.op().results.size()) {
     op.fail("its shardings", str(in.size(), " and ", out.size()),
             str("one for each of ", op.operand_count(), " operands and ", op.op().results.size(),
                 " results"));
   }
-  std::vector<Value> arguments;
-  for (size_t i = 0; i < in.size(); ++i) {
-    if (op.operand_type(i).kind == Type::Kind::token) continue;
-    const Value whole = op.operand(i);
-    arguments.push_back(part_of(whole, parts_of(in[i], whole.shape(), cores, &axes), replicas));
-  }
-  const Groups groups = groups_of(op, out, cores);
-  const Importer::ManualPart inside(op.importer(), axes);
+  const std::vector<Value> arguments = parts_of_operands(op, in, on);
+  const Groups groups = groups_of(op, out, on.cores);
+  const Importer::ManualPart inside(op.importer(), on.axes);
   const std::vector<Value> results = op.region_ops(0, arguments);
   std::vector<size_t> arrays;  // among the op's results: tokens give none
   for (size_t i = 0; i < out.size(); ++i) {
@@ -230,23 +263,7 @@ void import_manual_computation(OpImport& op) {
   std::vector<Value> whole;
   for (size_t k = 0; k < arrays.size(); ++k) {
     const size_t i = arrays[k];
-    const ir::Type type = op.static_type(i);
-    Parts parts = parts_of(out[i], type.shape, cores, &axes);
-    if (!(results[k].shape() == Shape(parts.size))) {
-      op.fail(str("result ", i, " of its region"), to_string(results[k].shape()),
-              to_string(Shape(parts.size)));
-    }
-    // Said to be the same everywhere, which nobody checks: a result of the program stays what each
-    // core has computed.
-    const bool as_computed = Shape(parts.size) == type.shape &&
-                             (parts.addend.empty() ? is_returned(op, i) : is_only_returned(op, i));
-    if (as_computed) {
-      whole.push_back(results[k]);
-      continue;
-    }
-    const Value part = reduced(out[i], results[k], parts, replicas);
-    parts.addend.clear();
-    whole.push_back(whole_of(op, part, parts, type.shape, groups, replicas));
+    whole.push_back(result_of_parts(op, i, results[k], out[i], on, groups));
   }
   op.divide(whole);
 }

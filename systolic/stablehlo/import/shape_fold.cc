@@ -101,6 +101,52 @@ bool foldable(const ir::Type& type) {
   return whole && type.shape.elements() <= most_folded_elements;
 }
 
+std::optional<Numbers> joined_numbers(const std::vector<Numbers>& parts) {
+  Numbers result;
+  for (const Numbers& part : parts) result.insert(result.end(), part.begin(), part.end());
+  return result;
+}
+
+std::optional<Numbers> selected(const Numbers& which, const Numbers& on_true,
+                                const Numbers& on_false) {
+  Numbers result;
+  for (size_t i = 0; i < which.size(); ++i)
+    result.push_back(which[i] != 0 ? on_true[i] : on_false[i]);
+  return result;
+}
+
+// The op of operands that are all known, the first of which has this shape.
+std::optional<Numbers> folded(const ir::Op& op, const std::vector<Numbers>& known,
+                              const Shape& shape, const Shape& result) {
+  switch (op.code) {
+    case OpCode::convert:
+    case OpCode::reshape:
+      return known[0];
+    case OpCode::concatenate:
+      return shape.rank() == 1 ? joined_numbers(known) : std::nullopt;
+    case OpCode::slice: {
+      const auto& a = op.get<ir::SliceAttributes>();
+      return gathered(known[0], shape, result, [&](const auto& index, int axis) {
+        const auto i = static_cast<size_t>(axis);
+        return a.start_indices[i] + index[i] * a.strides[i];
+      });
+    }
+    case OpCode::broadcast_in_dim: {
+      const auto& a = op.get<ir::BroadcastAttributes>();
+      return gathered(known[0], shape, result, [&](const auto& index, int axis) {
+        const auto to = static_cast<size_t>(a.dimensions[static_cast<size_t>(axis)]);
+        return shape[axis] == 1 ? int64_t{0} : index[to];
+      });
+    }
+    case OpCode::select:
+      if (shape.rank() != result.rank()) return std::nullopt;
+      return selected(known[0], known[1], known[2]);
+    default:
+      if (known.size() != 2 || known[0].size() != known[1].size()) return std::nullopt;
+      return binary(op, known[0], known[1]);
+  }
+}
+
 }  // namespace
 
 std::optional<Literal> fold_sizes(const ir::Op& op, std::span<const Literal* const> operands,
@@ -118,46 +164,7 @@ std::optional<Literal> fold_sizes(const ir::Op& op, std::span<const Literal* con
     if (operand == nullptr || !foldable({operand->dtype(), operand->shape()})) return std::nullopt;
     known.push_back(numbers_of(*operand));
   }
-  const Shape& shape = operands[0]->shape();
-  std::optional<Numbers> numbers;
-  switch (op.code) {
-    case OpCode::convert:
-    case OpCode::reshape:
-      numbers = known[0];
-      break;
-    case OpCode::concatenate:
-      if (shape.rank() != 1) return std::nullopt;
-      numbers.emplace();
-      for (const Numbers& part : known) numbers->insert(numbers->end(), part.begin(), part.end());
-      break;
-    case OpCode::slice: {
-      const auto& a = op.get<ir::SliceAttributes>();
-      numbers = gathered(known[0], shape, result.shape, [&](const auto& index, int axis) {
-        const auto i = static_cast<size_t>(axis);
-        return a.start_indices[i] + index[i] * a.strides[i];
-      });
-      break;
-    }
-    case OpCode::broadcast_in_dim: {
-      const auto& a = op.get<ir::BroadcastAttributes>();
-      numbers = gathered(known[0], shape, result.shape, [&](const auto& index, int axis) {
-        const auto to = static_cast<size_t>(a.dimensions[static_cast<size_t>(axis)]);
-        return shape[axis] == 1 ? int64_t{0} : index[to];
-      });
-      break;
-    }
-    case OpCode::select:
-      if (shape.rank() != result.shape.rank()) return std::nullopt;
-      numbers.emplace();
-      for (size_t i = 0; i < known[0].size(); ++i) {
-        numbers->push_back(known[0][i] != 0 ? known[1][i] : known[2][i]);
-      }
-      break;
-    default:
-      if (known.size() == 2 && known[0].size() == known[1].size()) {
-        numbers = binary(op, known[0], known[1]);
-      }
-  }
+  const std::optional<Numbers> numbers = folded(op, known, operands[0]->shape(), result.shape);
   if (!numbers) return std::nullopt;
   return literal_of(*numbers, result);
 }

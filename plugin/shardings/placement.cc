@@ -78,12 +78,39 @@ std::vector<size_t> most_important_first(const std::vector<FactorCuts>& arrays,
   return order;
 }
 
+// The cut of a factor by which `way` goes through an op.
+Cut cut_through(const std::vector<FactorCuts>& arrays, size_t operands, size_t factor,
+                Direction way) {
+  Cuts met;
+  const auto meet = [&](size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) {
+      if (arrays[i].has(factor)) met.meet(arrays[i].cut(factor));
+    }
+  };
+  if (way == Direction::backward) {
+    meet(operands, arrays.size());
+    met.may_grow = false;
+    meet(0, operands);
+  } else {
+    meet(0, operands);
+    met.may_grow = met.may_grow && way == Direction::both;
+    meet(operands, arrays.size());
+  }
+  return std::move(met.cut);
+}
+
+// An operand is not cut more than the result of an elementwise op may be.
+const Cut& not_beyond(const FactorCuts& result, size_t factor, const Cut& cut) {
+  const bool less = result.has(factor) && result.cut(factor).pieces < cut.pieces &&
+                    begins(result.cut(factor), cut);
+  return less ? result.cut(factor) : cut;
+}
+
 }  // namespace
 
 // 0: where no operand is used twice, what passes elements on. 1: wherever. 2: axes that pass, of
 // any op. 3: all but what a broadcast would cut. 4: all.
-Placement::Direction Placement::direction(const Step& step, bool factor_passes,
-                                          int priority) const {
+Direction Placement::direction(const Step& step, bool factor_passes, int priority) const {
   using Kind = Step::Kind;
   if (step.kind == Kind::edge || priority >= last_priority) return Direction::both;
   const bool used_once = std::all_of(
@@ -107,42 +134,21 @@ bool Placement::apply(const Step& step, int priority, std::vector<int>& changed)
   for (size_t factor = 0; factor < factors; ++factor) {
     const Direction way = direction(step, step.rule.factors[factor].passes, priority);
     if (way == Direction::none) continue;
-    Cuts met;
-    const auto meet = [&](size_t from, size_t to) {
-      for (size_t i = from; i < to; ++i) {
-        if (arrays[i].has(factor)) met.meet(arrays[i].cut(factor));
-      }
-    };
-    if (way == Direction::backward) {
-      meet(operands, arrays.size());
-      met.may_grow = false;
-      meet(0, operands);
-    } else {
-      meet(0, operands);
-      met.may_grow = met.may_grow && way == Direction::both;
-      meet(operands, arrays.size());
-    }
-    cuts[factor] = std::move(met.cut);
+    cuts[factor] = cut_through(arrays, operands, factor, way);
   }
   if (std::all_of(cuts.begin(), cuts.end(), [](const Cut& cut) { return cut.pieces == 1; })) {
     return false;
   }
   const std::vector<size_t> order = most_important_first(arrays, cuts, step.one_shape);
-  // Results first: an operand is not cut more than the result of an elementwise op may be.
+  // Results first, as operands look at them.
   for (size_t k = 0; k < arrays.size(); ++k) {
     const size_t i = (k + operands) % arrays.size();
     bool grows = false;
     for (size_t factor : order) {
       if (!arrays[i].has(factor)) continue;
-      const Cut* wanted = &cuts[factor];
-      if (i < operands && step.one_shape) {
-        const FactorCuts& result = arrays.back();
-        if (result.has(factor) && result.cut(factor).pieces < wanted->pieces &&
-            begins(result.cut(factor), *wanted)) {
-          wanted = &result.cut(factor);
-        }
-      }
-      grows = arrays[i].extend(factor, *wanted) || grows;
+      const bool follows = i < operands && step.one_shape;
+      const Cut& wanted = follows ? not_beyond(arrays.back(), factor, cuts[factor]) : cuts[factor];
+      grows = arrays[i].extend(factor, wanted) || grows;
     }
     if (grows && arrays[i].write(at(step.arrays[i]))) changed.push_back(step.arrays[i]);
   }

@@ -36,6 +36,9 @@ struct Step {
   std::vector<int> arrays;  // operands, then results
 };
 
+// The way in which cuts pass through an op.
+enum class Direction { none, forward, backward, both };
+
 class Placement {
  public:
   int add(std::vector<int64_t> sizes);
@@ -45,7 +48,6 @@ class Placement {
   void propagate();
 
  private:
-  enum class Direction { none, forward, backward, both };
   Direction direction(const Step& step, bool factor_passes, int priority) const;
   bool apply(const Step& step, int priority, std::vector<int>& changed);
 

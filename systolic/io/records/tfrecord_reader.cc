@@ -71,7 +71,7 @@ bool TFRecordReader::next_block(RecordBlock& block, size_t most) {
     const uint64_t length = length_here();
     if (length > available() || available() - length < header_bytes + footer_bytes) break;
     Damage damage;
-    if (!check_record(record, damage)) break;
+    if (!take_record(record, damage)) break;
     block.records.push_back(record);
   }
   block.memory = buffer_;
@@ -87,7 +87,7 @@ bool TFRecordReader::read_record(std::string_view& record) {
       break;
     }
     Damage damage;
-    if (check_record(record, damage)) return true;
+    if (take_record(record, damage)) return true;
     handle(damage);
   }
   return false;
@@ -103,8 +103,7 @@ uint64_t TFRecordReader::length_here() const {
   return length;
 }
 
-// Steps over the record and returns true, or says what is wrong with it and stays.
-bool TFRecordReader::check_record(std::string_view& record, Damage& damage) {
+bool TFRecordReader::take_record(std::string_view& record, Damage& damage) {
   if (ensure(header_bytes) < header_bytes) {
     damage = {.what = "the file ends inside the record's header",
               .got = str(available(), " bytes"),

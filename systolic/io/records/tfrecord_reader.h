@@ -75,7 +75,8 @@ class TFRecordReader {
  private:
   struct Damage;
   bool read_record(std::string_view& record);
-  bool check_record(std::string_view& record, Damage& damage);
+  // Steps over the record and returns true, or says what is wrong with it and stays.
+  bool take_record(std::string_view& record, Damage& damage);
   bool header_is_good() const;
   uint64_t length_here() const;
   void handle(const Damage& damage);

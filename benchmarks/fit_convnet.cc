@@ -5,7 +5,6 @@
 
 #include "benchmarks/convnet.h"
 #include "benchmarks/measure.h"
-#include "systolic/base/process/process.h"
 #include "systolic/systolic.h"
 
 namespace systolic {
@@ -34,17 +33,8 @@ void run(const Arguments& arguments) {
     return made;
   });
   const auto batches = data::from_tensors(random_digits({arguments.batch, 28, 28, 1})).repeat();
-  double first_step_ms = 0;
-  const auto note_first_step = [&](int64_t step, const Logs&) {
-    if (step == 0) first_step_ms = milliseconds_since_start();
-  };
-  const History history =
-      model.fit(batches, {.epochs = 1,
-                          .steps_per_epoch = arguments.warm_up + arguments.steps,
-                          .callbacks = {LambdaCallback({.on_train_batch_end = note_first_step})},
-                          .verbose = 0});
-  print_result("convnet" + std::to_string(arguments.filters), history, arguments.warm_up,
-               first_step_ms);
+  measure_fit("convnet" + std::to_string(arguments.filters), model, batches, arguments.warm_up,
+              arguments.steps);
 }
 
 }  // namespace

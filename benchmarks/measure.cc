@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "systolic/base/process/process.h"
+#include "systolic/train/callbacks/lambda_callback.h"
 
 namespace systolic {
 
@@ -54,6 +55,20 @@ void print_times(const std::string& work, std::vector<double> milliseconds) {
                                  {"ms_per_step", median(std::move(milliseconds))},
                                  {"peak_memory_bytes", peak_memory_bytes()}};
   std::cout << result.dump() << std::endl;
+}
+
+void measure_fit(const std::string& work, Model& model, const data::Dataset& batches,
+                 int64_t warm_up, int64_t steps) {
+  double first_step_ms = 0;
+  const auto note_first_step = [&](int64_t step, const Logs&) {
+    if (step == 0) first_step_ms = milliseconds_since_start();
+  };
+  const History history =
+      model.fit(batches, {.epochs = 1,
+                          .steps_per_epoch = warm_up + steps,
+                          .callbacks = {LambdaCallback({.on_train_batch_end = note_first_step})},
+                          .verbose = 0});
+  print_result(work, history, warm_up, first_step_ms);
 }
 
 }  // namespace systolic

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systolic/core/example.h"
+#include "systolic/train/model/model.h"
 #include "systolic/train/options/history.h"
 
 namespace systolic {
@@ -24,5 +25,9 @@ void print_result(const std::string& work, const History& history, int64_t warm_
 
 // The same line for calls that have no history: ms_per_step is their median.
 void print_times(const std::string& work, std::vector<double> milliseconds);
+
+// fit on `warm_up` + `steps` batches, and its result.
+void measure_fit(const std::string& work, Model& model, const data::Dataset& batches,
+                 int64_t warm_up, int64_t steps);
 
 }  // namespace systolic

@@ -5,7 +5,6 @@
 
 #include "benchmarks/measure.h"
 #include "benchmarks/networks.h"
-#include "systolic/base/process/process.h"
 
 namespace systolic {
 namespace {
@@ -30,16 +29,7 @@ void run(const Arguments& arguments) {
     return made;
   });
   const auto batches = data::from_tensors(chosen.batch(sizes)).repeat();
-  double first_step_ms = 0;
-  const auto note_first_step = [&](int64_t step, const Logs&) {
-    if (step == 0) first_step_ms = milliseconds_since_start();
-  };
-  const History history =
-      model.fit(batches, {.epochs = 1,
-                          .steps_per_epoch = arguments.warm_up + arguments.steps,
-                          .callbacks = {LambdaCallback({.on_train_batch_end = note_first_step})},
-                          .verbose = 0});
-  print_result(arguments.network, history, arguments.warm_up, first_step_ms);
+  measure_fit(arguments.network, model, batches, arguments.warm_up, arguments.steps);
 }
 
 }  // namespace
@@ -48,7 +38,7 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app("Measures steps of fit on a network.");
   systolic::Arguments arguments;
-  app.add_option("network", arguments.network, "which, see benchmarks/networks.cc")->required();
+  app.add_option("network", arguments.network, "which, see benchmarks/networks.json")->required();
   app.add_option("--batch", arguments.sizes.batch, "global batch");
   app.add_option("--size", arguments.sizes.size, "edge of images, steps, rows of a table");
   app.add_option("--width", arguments.sizes.width, "channels, units or features");

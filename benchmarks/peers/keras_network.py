@@ -4,7 +4,6 @@
 batches inside one fit, after the warm-up: what a user sees.
 """
 import os
-import time
 
 import timing
 
@@ -12,6 +11,7 @@ ARGS = timing.arguments(__doc__, network="lstm", batch=0, size=0, width=0, steps
 os.environ["KERAS_BACKEND"] = ARGS.backend
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import keras
+import keras_timing
 import numpy as np
 from keras import layers
 
@@ -98,15 +98,6 @@ NETWORKS = {
 }
 
 
-class StepTimes(keras.callbacks.Callback):
-    def __init__(self):
-        super().__init__()
-        self.ends = []
-
-    def on_train_batch_end(self, batch, logs=None):
-        self.ends.append(time.perf_counter())
-
-
 def batches(image, label):
     while True:
         yield image, label
@@ -124,16 +115,15 @@ def main():
     label = rng.integers(0, 10, ARGS.batch).astype(np.int32)
     model.compile(optimizer=optimizer, loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
                   jit_compile=bool(ARGS.jit) if ARGS.backend == "tensorflow" else "auto")
-    clock = StepTimes()
+    clock = keras_timing.StepTimes()
     if ARGS.backend == "tensorflow":
         import tensorflow as tf
         source = tf.data.Dataset.from_tensors((image, label)).repeat()
     else:
         source = batches(image, label)
     model.fit(source, epochs=1, steps_per_epoch=ARGS.warm_up + ARGS.steps, verbose=0, callbacks=[clock])
-    times = [1e3 * (b - a) for a, b in zip(clock.ends, clock.ends[1:])][ARGS.warm_up - 1:]
-    timing.report(ARGS.network, f"keras on {ARGS.backend}" + (" jit" if ARGS.jit else ""), keras.__version__, times,
-                  batch=ARGS.batch, size=ARGS.size, width=ARGS.width)
+    timing.report(ARGS.network, f"keras on {ARGS.backend}" + (" jit" if ARGS.jit else ""), keras.__version__,
+                  clock.after(ARGS.warm_up), batch=ARGS.batch, size=ARGS.size, width=ARGS.width)
 
 
 main()

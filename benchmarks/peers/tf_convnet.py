@@ -4,23 +4,14 @@ The times are those between the ends of successive batches inside one fit, after
 --jit 1 asks for XLA; without it TensorFlow's own kernels (oneDNN) run, which is faster on a CPU.
 """
 import os
-import time
 
 import timing
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import keras
+import keras_timing
 import numpy as np
 import tensorflow as tf
-
-
-class StepTimes(keras.callbacks.Callback):
-    def __init__(self):
-        super().__init__()
-        self.ends = []
-
-    def on_train_batch_end(self, batch, logs=None):
-        self.ends.append(time.perf_counter())
 
 
 def convnet(filters):
@@ -44,10 +35,10 @@ def main():
     model.compile(optimizer="adam",
                   loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
                   metrics=["sparse_categorical_accuracy"], jit_compile=bool(args.jit))
-    clock = StepTimes()
+    clock = keras_timing.StepTimes()
     model.fit(batches, epochs=1, steps_per_epoch=args.warm_up + args.steps, verbose=0, callbacks=[clock])
-    times = [1e3 * (b - a) for a, b in zip(clock.ends, clock.ends[1:])][args.warm_up - 1:]
-    timing.report(f"convnet{args.filters}", "tensorflow", tf.__version__, times, batch=args.batch, jit=args.jit)
+    timing.report(f"convnet{args.filters}", "tensorflow", tf.__version__, clock.after(args.warm_up), batch=args.batch,
+                  jit=args.jit)
 
 
 main()

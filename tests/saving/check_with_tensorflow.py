@@ -10,11 +10,11 @@ resave_checkpoint loads both, predicts, writes the checkpoint again and trains o
 was written into a new model and goes on. Predictions must agree within 1e-5, the next step's loss within 1e-4, on both ways.
 """
 import os
-import pathlib
 import random
 import subprocess
 import sys
-import tempfile
+
+from check_models import check_models
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -98,20 +98,5 @@ def check(program, seed, folder):
     return all(d <= limit for d, limit in zip(differences, [1e-5, 1e-5, 1e-4, 1e-4, 1e-4]))
 
 
-def main():
-    program, count, first = sys.argv[1], int((sys.argv + ["20"])[2]), int((sys.argv + ["", "0"])[3] or 0)
-    failed = []
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(first, first + count):
-            try:
-                if not check(program, seed, pathlib.Path(folder)):
-                    failed.append(seed)
-            except Exception as error:  # a model that does not come back is a finding like any other
-                print(seed, "FAILED:", str(error)[-600:], flush=True)
-                failed.append(seed)
-    print(f"{count - len(failed)} of {count} models are the same", *(["failed:", *failed] if failed else []))
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_models(check, 20))

@@ -2,19 +2,15 @@
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/chlo/chlo_formulas.h"
 #include "systolic/stablehlo/import/handlers.h"
+#include "systolic/stablehlo/import/matrices.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {
 namespace {
 
-// [batch, n, m] of any batch axes.
-ir::Value flattened(ir::Value x) {
-  const int64_t n = x.shape()[-2], m = x.shape()[-1];
-  const int64_t batch = x.shape().slice(0, x.rank() - 2).elements();
-  return ir::reshape(x, {batch, n, m});
-}
-
-ir::Value transposed(ir::Value x) { return ir::transpose(x, {0, 2, 1}); }
+using matrices::flattened;
+using matrices::product;
+using matrices::transposed;
 
 // Where row >= column (lower) or row <= column of [batch, n, n].
 ir::Value triangle(ir::Value x, bool lower) {
@@ -48,15 +44,6 @@ ir::Value element(ir::Value values, ir::Value i) {  // [batch, 1, n] -> [batch, 
 
 ir::Value spread(ir::Value one, ir::Value like) {  // [batch, 1, 1] over [batch, 1, m]
   return ir::broadcast_in_dim(one, like.shape(), {0, 1, 2});
-}
-
-ir::Value product(ir::Value a, ir::Value b) {  // [batch, n, k] x [batch, k, m]
-  return ir::dot_general(a, b,
-                         {.lhs_batching_dimensions = {0},
-                          .rhs_batching_dimensions = {0},
-                          .lhs_contracting_dimensions = {2},
-                          .rhs_contracting_dimensions = {1},
-                          .precision = ir::Precision::highest});
 }
 
 // body(i, state) for i = 0 .. n - 1.

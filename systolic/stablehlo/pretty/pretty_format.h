@@ -18,6 +18,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace systolic::inline v0 {
@@ -76,6 +77,14 @@ struct CompiledSyntax {
   const PrettySyntax* row = nullptr;
   std::vector<Piece> pieces;
 };
+
+// The parts of <window>, as they are written and as the op's attributes.
+inline constexpr std::pair<std::string_view, std::string_view> window_parts[] = {
+    {"stride", "window_strides"},
+    {"pad", "padding"},
+    {"lhs_dilate", "lhs_dilation"},
+    {"rhs_dilate", "rhs_dilation"},
+    {"reverse", "window_reversal"}};
 
 // nullptr for ops that have only the generic form.
 const CompiledSyntax* find_syntax(std::string_view op);

@@ -173,18 +173,12 @@ void window(Parser& parser, Operation& op) {
   scan.expect("window");
   scan.expect("=");
   scan.expect("{");
-  constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"stride", "window_strides"},
-      {"pad", "padding"},
-      {"lhs_dilate", "lhs_dilation"},
-      {"rhs_dilate", "rhs_dilation"},
-      {"reverse", "window_reversal"}};
   if (scan.accept("}")) return;
   do {
     const size_t start = scan.position();
     const std::string_view word = scan.word();
     std::string_view name;
-    for (const auto& [short_name, long_name] : names) {
+    for (const auto& [short_name, long_name] : window_parts) {
       if (word == short_name) name = long_name;
     }
     if (name.empty())

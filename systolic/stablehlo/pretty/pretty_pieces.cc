@@ -186,13 +186,7 @@ Text PrettyPieces::window() {
   std::string_view layout = numbers->text.substr(prefix.size());
   layout.remove_suffix(1);
   std::vector<std::string> parts;
-  constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"stride", "window_strides"},
-      {"pad", "padding"},
-      {"lhs_dilate", "lhs_dilation"},
-      {"rhs_dilate", "rhs_dilation"},
-      {"reverse", "window_reversal"}};
-  for (const auto& [short_name, long_name] : names) {
+  for (const auto& [short_name, long_name] : window_parts) {
     if (op_.find(long_name) == nullptr) continue;
     const bool rows = short_name == "pad";
     const Attribute* found = take(long_name, rows ? Kind::elements : Kind::dense_array);

@@ -47,7 +47,7 @@ class Words {
     while (words_.size() < word_count) words_.push_back(made_up());
   }
 
-  // A sentence of so many words.
+  // A sentence of this many words.
   std::string sentence(size_t length) {
     std::string text;
     for (size_t i = 0; i < length; ++i) {

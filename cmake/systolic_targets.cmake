@@ -100,7 +100,7 @@ function(systolic_optimize_sanitized)
   endif()
 endfunction()
 
-# systolic_sources(RESULT [EXCEPT folder...]): every .cc beside the CMakeLists.txt and in the folders below it, but for folders
+# systolic_sources(RESULT [EXCEPT folder...]): every .cc beside the CMakeLists.txt and in the folders below it, except folders
 # that have a CMakeLists.txt of their own, and those named.
 function(systolic_sources result)
   cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})

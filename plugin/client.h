@@ -44,7 +44,7 @@ struct Client {
   Client(std::string_view tpu, std::shared_ptr<ProcessGroups> processes, std::chrono::seconds wait);
   Client(runtime::ClientPtr engine, std::chrono::seconds wait);
 
-  // The engine that runs per-core programs on so many cores; global ones run on `engine`.
+  // The engine that runs per-core programs on this many cores; global ones run on `engine`.
   runtime::ClientPtr engine_of(int64_t cores);
   Device& device(int64_t id);
   // InvalidArgument where it is another process's.

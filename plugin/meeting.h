@@ -21,7 +21,7 @@ class Meeting {
   // One call for all devices.
   using RunAll = std::function<void(abi::LoadedExecutableExecuteArgs&)>;
 
-  // For so many devices; whoever waits longer than that leaves with a DeadlineExceeded.
+  // For this many devices; whoever waits longer than that leaves with a DeadlineExceeded.
   Meeting(size_t devices, std::chrono::seconds longest);
 
   // Device `index` has come with its call. Returns when the results are there; throws what the run

@@ -104,7 +104,7 @@ namespace plugin {
 SYSTOLIC_PLUGIN_FUNCTIONS(SYSTOLIC_DECLARE)
 #undef SYSTOLIC_DECLARE
 
-// How much of the arguments a caller must know: all, but for what was added late and is not used.
+// How much of the arguments a caller must know: all, except what was added late and is not used.
 template <class Args>
 inline constexpr size_t least_size = abi::Entry<Args>::struct_size;
 template <>

@@ -56,7 +56,7 @@ class Engine {
   static constexpr int all_cores = -1;
   void begin_run(int core, int64_t bytes);
   void end_run(int core, const runtime::CostStats& work);
-  // A core, or all of them, have so many bytes of buffers more, or less. Thread-safe.
+  // A core, or all of them, have this many bytes of buffers more, or less. Thread-safe.
   void change_memory(int core, int64_t bytes);
   void add_input_wait(double seconds);
   runtime::CoreCounters counters(int core) const;
@@ -85,7 +85,7 @@ class Engine {
   std::atomic<int64_t> held_by_run_ = 0;
   mutable std::mutex mutex_;  // what follows
   CpuBuffer* first_ = nullptr;
-  // The cores run together, so one clock serves them all, but for those that ran something alone.
+  // The cores run together, so one clock serves them all, except those that ran something alone.
   runtime::CoreClock clock_;
   std::map<int, runtime::CoreClock> own_clocks_;
 };

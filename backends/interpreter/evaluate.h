@@ -14,7 +14,7 @@
 namespace systolic::inline v0 {
 namespace interpreter {
 
-// For programs from strangers, whose loops may never end: after so many ops (those of a region
+// For programs from strangers, whose loops may never end: after this many ops (those of a region
 // count once per run of it) it is a ResourceExhausted.
 struct EvaluateLimits {
   int64_t most_ops = std::numeric_limits<int64_t>::max();

@@ -185,7 +185,7 @@ std::vector<Literal> run_bitcast_convert(const Call& call) {
 
 namespace {
 
-// Rounds a finite number to a float of so many exponent and mantissa bits, ties to even.
+// Rounds a finite number to a float of this many exponent and mantissa bits, ties to even.
 double reduced(double x, int exponent_bits, int mantissa_bits) {
   if (x == 0 || !std::isfinite(x)) return x;
   int exponent = 0;

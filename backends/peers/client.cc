@@ -183,7 +183,7 @@ runtime::ExecutablePtr PeerClient::compile(const ir::Module& module,
                                  : compile_whole(module, options);
 }
 
-// All results are whole, but for those that take the memory of cut arguments.
+// All results are whole, except those that take the memory of cut arguments.
 runtime::ExecutablePtr PeerClient::compile_whole(const ir::Module& module,
                                                  const runtime::CompileOptions& options) {
   const ir::Function& main = module.main();

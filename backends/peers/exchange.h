@@ -15,7 +15,7 @@ namespace peers {
 // process, as in tests. They are known for the life of the process, and hold `queue` weakly.
 std::string register_exchange(const std::shared_ptr<ExchangeQueue>& queue);
 
-// A sum travels on its own once it has so many bytes, together with others before.
+// A sum travels on its own once it has this many bytes, together with others before.
 inline constexpr int64_t bucket_bytes = int64_t{1} << 21;
 
 // The program of one process, as passes::partition makes it (num_replicas processes), with calls of

@@ -82,7 +82,7 @@ class ThreadPeers final : public runtime::Peers {
   int own_;
 };
 
-// Runs `body` as each of so many processes; the errors, by process ("" where there was none). All
+// Runs `body` as each of this many processes; the errors, by process ("" where there was none). All
 // must throw, or none.
 inline std::vector<std::string> as_processes(
     int count, const std::function<void(const runtime::PeersPtr&)>& body) {

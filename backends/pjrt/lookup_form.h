@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace pjrt {
 
-// Tables of at most so many rows are multiplied; 0 for devices that are not TPUs.
+// Tables of at most this many rows are multiplied; 0 for devices that are not TPUs.
 //
 // libtpu's cost figures count 36 bytes of a gather for each number that it takes out of an f32
 // table, a tile of eight rows and the result, and 2 operations for each row of the table in a

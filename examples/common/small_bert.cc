@@ -8,7 +8,7 @@ namespace {
 
 using namespace systolic;
 
-// As BERT's, but for the vocabulary, which training fills.
+// As BERT's, except the vocabulary, which training fills.
 constexpr const char* blank_tokenizer = R"({
   "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
                  "strip_accents": null, "lowercase": true},

@@ -19,7 +19,7 @@ class KeyValues {
 
   // Errors are those of the caller's functions: Unavailable with their words.
   void put(const std::string& key, const std::string& value) const;
-  // Waits for the key; DeadlineExceeded after so many seconds.
+  // Waits for the key; DeadlineExceeded after this many seconds.
   std::string get(const std::string& key, double seconds) const;
 
  private:

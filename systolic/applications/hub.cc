@@ -11,7 +11,7 @@ namespace systolic::inline v0 {
 namespace hub {
 namespace {
 
-// How many numbers an architecture has without its classifier, but for counters.
+// How many numbers an architecture has without its classifier, except counters.
 struct Size {
   const char* application;
   int64_t numbers;

@@ -52,7 +52,7 @@ Tensor logspace(double start, double stop, int64_t count = 50, bool endpoint = t
 Tensor geomspace(double start, double stop, int64_t count = 50, bool endpoint = true,
                  At at = At::current());
 
-// Windows of so many samples, f32.
+// Windows of this many samples, f32.
 Tensor bartlett(int64_t size, At at = At::current());
 Tensor blackman(int64_t size, At at = At::current());
 Tensor hamming(int64_t size, At at = At::current());

@@ -14,7 +14,7 @@ namespace systolic::inline v0 {
 namespace ops {
 namespace {
 
-// Windows over a picture of so many rows and columns.
+// Windows over a picture of this many rows and columns.
 struct Windows {
   int64_t rows, columns;    // of windows
   std::vector<int32_t> at;  // [windows, kernel]: places in the picture, row by row

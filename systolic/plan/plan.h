@@ -57,7 +57,7 @@ struct Plan {
   double seconds = 0;  // that they took together
 };
 
-// The program for so many rows per core. ResourceExhausted: it does not fit.
+// The program for this many rows per core. ResourceExhausted: it does not fit.
 using CompileBatch = std::function<runtime::TpuProgram(int64_t batch)>;
 
 // A batch that is asked for twice is compiled once. Exceptions of `compile` other than

@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace saving {
 
-// `program` and `other` are parsed from programs that are alike but for their rows. An op that
+// `program` and `other` are parsed from programs that are alike except their rows. An op that
 // counts rows in another way, such as a mean over the batch, is an Unimplemented that names it.
 void free_batch(stablehlo::Program& program, int64_t rows, const stablehlo::Program& other,
                 int64_t other_rows);

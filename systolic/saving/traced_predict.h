@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace saving {
 
-// For so many rows; the arguments are the inputs, then what arguments_of gives.
+// For this many rows; the arguments are the inputs, then what arguments_of gives.
 Program traced_predict(const Model& model, int64_t rows);
 
 // The weights that the program reads, in the order of its arguments.

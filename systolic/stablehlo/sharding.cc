@@ -110,7 +110,7 @@ void read_dims(TextReader& reader, MeshSharding& sharding) {
       }
       if (!reader.next_is("}")) reader.expect(",");
     }
-    if (reader.accept("p")) reader.integer();  // priority, for who propagates
+    if (reader.accept("p")) reader.integer();  // priority, for what propagates
   } while (reader.accept(","));
   reader.expect("]");
 }

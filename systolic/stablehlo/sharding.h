@@ -61,7 +61,7 @@ std::vector<std::string> read_mesh_axes(const Program& program, const Attribute&
 std::vector<Mesh> meshes_of(const Program& program);
 
 // Only mesh axes in `only` cut, where that is given. An axis of the array that cannot be cut into
-// parts of one size is an InvalidArgument, and so is a mesh of another number of cores, but for one
+// parts of one size is an InvalidArgument, and so is a mesh of another number of cores, except one
 // of a single core: that is what a program has which was written for one device and runs on many.
 Parts parts_of(const MeshSharding& sharding, const Shape& shape, int64_t cores,
                const std::vector<std::string>* only = nullptr);

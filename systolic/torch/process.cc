@@ -15,7 +15,7 @@ thread_local Process* process_of_thread = nullptr;
 struct Registry {
   std::mutex mutex;
   std::vector<std::weak_ptr<ParameterState>> parameters;
-  size_t swept_at = 64;  // so many are looked through for dead ones
+  size_t swept_at = 64;  // at this many, dead ones are looked for
 
   void add(const std::shared_ptr<ParameterState>& parameter) {
     const std::lock_guard lock(mutex);

@@ -20,7 +20,7 @@ namespace systolic::inline v0 {
 namespace pl {
 
 struct ParallelLoaderOptions {
-  int64_t batches_per_execution = 1;  // batches of one step: so many rounds run as one program
+  int64_t batches_per_execution = 1;  // batches of one step: this many rounds run as one program
   int64_t loader_prefetch_size = 16;  // batches that are made ahead
   int64_t device_prefetch_size = 8;   // accepted: a step's arrays go to the device with it
 };

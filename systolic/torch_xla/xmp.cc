@@ -67,7 +67,7 @@ void check_options(const SpawnOptions& options, SourceLocation location) {
                           .location = location});
 }
 
-// Opens a system of so many cores, where that is not the one that is open.
+// Opens a system of this many cores, where that is not the one that is open.
 int open_cores(std::optional<int> nprocs, SourceLocation location) {
   const int most = default_client()->kind().cores();
   const int wanted = nprocs.value_or(most);

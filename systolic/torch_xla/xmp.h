@@ -24,7 +24,7 @@ namespace systolic::inline v0 {
 namespace xmp {
 
 struct SpawnOptions {
-  // Ordinals: 1 to the cores of the TPU; none: all of them. The software TPU opens so many.
+  // Ordinals: 1 to the cores of the TPU; none: all of them. The software TPU opens this many.
   std::optional<int> nprocs = {};
   bool join = true;     // false is Unimplemented: spawn returns when all ordinals have
   bool daemon = false;  // accepted; threads end with the program anyway

@@ -100,7 +100,7 @@ TEST(NormalizeGradient, IsTheInterpreters) {
 TEST(NormalizeGradient, SumsColumnsWithTheRows) {
   struct {
     Shape shape;
-    std::string sums;  // of columns, of so many partial sums
+    std::string sums;  // of columns, of this many partial sums
   } const shapes[] = {{{400, 64}, "sums of columns of f32[8,64]"},
                       {{2, 40, 100}, "sums of columns of f32[8,100]"},
                       {{8192, 16}, "sums of columns of f32[16,16]"},

@@ -17,7 +17,7 @@ using ir::Builder;
 using ir::OpCode;
 using ir::Value;
 
-// Weights [heads, inner, wide], and so many rows, which are a batch of lengths.
+// Weights [heads, inner, wide], and this many rows, which are a batch of lengths.
 constexpr int64_t heads = 4, inner = 16, wide = 96, batch = 8, length = 64;
 constexpr int64_t rows = batch * length;
 // Sums of products of these, rounded to small whole numbers, and of weights between 3/4 and 5/4,

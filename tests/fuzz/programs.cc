@@ -92,7 +92,7 @@ void program(std::string_view bytes) {
     if (!small(module)) return;
     interpreter::evaluate(module, zeros_for(module), {.most_ops = most_ops});
   } catch (const Error& error) {
-    // What was verified has no faults that only its run finds, but for those of its values.
+    // What was verified has no faults that only its run finds, except those of its values.
     require(std::string_view(error.kind()) != "Internal", error.what());
   }
 }

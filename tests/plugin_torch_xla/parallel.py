@@ -45,7 +45,7 @@ def train_on_host(dtype):
 
 
 def collectives_on_host(cores):
-    """What collectives() gives on core 0 of so many."""
+    """What collectives() gives on core 0 of this many."""
     return [torch.full((4,), cores * (cores - 1) / 2), torch.arange(float(cores)), torch.tensor([0.0]),
             torch.full((4,), float(cores - 1))]
 

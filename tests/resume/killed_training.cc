@@ -4,8 +4,8 @@
 // FOLDER/steps, and prints the numbers and losses of its own steps at the end. Before the first
 // step it saves to FOLDER/start, for another run of the same random numbers.
 //
-// With DIE_AT it kills itself (SIGKILL) when so many things have happened: a call of a function of
-// the pipeline's, in whatever thread; a training step; a moment before, amid or after a save.
+// With DIE_AT it kills itself (SIGKILL) when this many things have happened: a call of a function
+// of the pipeline's, in whatever thread; a training step; a moment before, amid or after a save.
 #include <fcntl.h>
 #include <unistd.h>
 

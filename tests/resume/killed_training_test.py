@@ -15,7 +15,7 @@ KILLED = -9
 
 
 def run(pipeline, folder, *die_at, after=None):
-    """Its output, or None where it was killed: by itself, or by us after so many seconds."""
+    """Its output, or None where it was killed: by itself, or by us after this many seconds."""
     process = subprocess.Popen([PROGRAM, pipeline, ".", *map(str, die_at)], cwd=folder, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:

@@ -58,8 +58,8 @@ class SmallFiles : public ::testing::Test {
   std::vector<std::string> files_;
 };
 
-// Each request waits until so many are there: of files that are opened (no bytes of them are asked
-// for), as many as there are threads, though only the first few are read in turns.
+// Each request waits until this many are there: of files that are opened (no bytes of them are
+// asked for), as many as there are threads, though only the first few are read in turns.
 TEST_F(SmallFiles, AreOpenedBeforeTheirTurn) {
   for (const bool tfrecords : {true, false}) {
     const data::Dataset dataset = tfrecords ? by_tfrecords(4) : by_interleave(4);

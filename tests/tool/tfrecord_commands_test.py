@@ -152,7 +152,7 @@ class Commands(unittest.TestCase):
                 self.assertEqual(sorted(os.listdir(self.folder.name)), ["lines.txt", "x.tfrec"])
 
     def on_terminal(self, columns, *arguments, **environment):
-        """What a terminal of so many columns gets from the tool."""
+        """What a terminal of this many columns gets from the tool."""
         leader, follower = pty.openpty()
         fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         with subprocess.Popen([TOOL, *arguments], cwd=self.folder.name, stdout=follower, stderr=follower,

@@ -11,7 +11,7 @@ struct SplitProgram {
   // After as many empty lines as the file has before it, so that places are the file's.
   std::string text;
   std::string expected;  // the error that its comments expect, from "expected-error" on
-  bool empty = true;     // but for comments
+  bool empty = true;     // except comments
 };
 
 std::vector<SplitProgram> split_programs(const std::string& text);

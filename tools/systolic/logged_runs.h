@@ -20,7 +20,7 @@ struct LoggedRun {
 
 // The runs whose event files (TensorBoard's) lie below the folder, by name. Files that are damaged
 // or still written count as far as they are whole. Where a tag has more points than `most_points`,
-// so many are left, the last among them. NotFound where there is no such folder.
+// this many are left, the last among them. NotFound where there is no such folder.
 std::vector<LoggedRun> read_logged_runs(const std::string& folder, size_t most_points = 512);
 
 // {"runs": [{"name": "first/train", "scalars": {"epoch_loss": [[0, 0.25], ...]}}]}

@@ -30,7 +30,7 @@ class RowReader {
   bool is_read_alone(ir::ValueId value) const;
   // The op that makes the value, or what it is a view of; null where none does.
   const ir::Op* maker(ir::ValueId value) const;
-  // The first op after this one to read its result, but for those that read it in their regions.
+  // The first op after this one to read its result, other than in a region of its own.
   const ir::Op* first_reader(const ir::Op& op) const;
   // As first_reader(), among ops of this code.
   const ir::Op* first_reader_by(const ir::Op& op, ir::OpCode code) const;

@@ -28,7 +28,7 @@ class ChainedSteps {
  public:
   struct Member {
     std::function<void(const Frame&, int64_t begin, int64_t end)> run;
-    int64_t parts_each = 1;  // so many of its parts are one of the chain's
+    int64_t parts_each = 1;  // this many of its parts are one of the chain's
     std::vector<PlaceId> places = {};
     std::vector<PlaceId> scratch = {};
     int64_t scratch_bytes = 0;

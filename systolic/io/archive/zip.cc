@@ -60,7 +60,7 @@ uint64_t ZipReader::number(uint64_t at, int bytes) const {
 }
 
 ZipReader::Directory ZipReader::find_directory() const {
-  // The end record is last, but for a comment of up to 65,535 bytes.
+  // Only a comment of up to 65,535 bytes may follow the end record.
   const size_t end = archive_.rfind("PK\x05\x06");
   if (end == std::string_view::npos || archive_.size() - end > end_bytes + 65535)
     damaged("it has no directory");

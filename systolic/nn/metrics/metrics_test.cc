@@ -74,7 +74,7 @@ TEST(MetricsTest, ProbabilitiesMayComeAsLogits) {
   }
 }
 
-// The pairs (positive, negative) in the right order: what the area is, but for the thresholds.
+// The pairs (positive, negative) in the right order: the area, were there no thresholds.
 TEST(MetricsTest, AucIsTheShareOfPairsInTheRightOrder) {
   const std::vector<float> labels{1, 0, 1, 0, 1, 0}, scores{0.9f, 0.8f, 0.7f, 0.3f, 0.2f, 0.1f};
   double right = 0, pairs = 0;

@@ -47,7 +47,7 @@ Partitioned partition(const ir::Module& module, int64_t processes,
                       const std::vector<int>& argument_cuts,
                       std::vector<std::optional<int>> result_cuts = {});
 
-// The axis by which a sharding cuts an array over so many processes, neighbours' cores being one
+// The axis by which a sharding cuts an array over this many processes, neighbours' cores being one
 // process's: the one that has tiles enough. no_cut where there is none.
 int cut_of(const ir::Sharding& sharding, int64_t processes);
 

@@ -18,7 +18,7 @@ class ByteWriter {
   // A number that is `width` bits wide.
   void bits(uint64_t value, int width);
   void append(std::string_view bytes) { bytes_ += bytes; }
-  // A number, and so many bytes.
+  // A number, and this many bytes.
   void sized(std::string_view bytes);
 
   const std::string& bytes() const { return bytes_; }

@@ -129,7 +129,7 @@ Attribute output_operand_alias(Reader& reader, Bytes& bytes) {
   return result;
 }
 
-// A constant. Its elements' bytes stand as they are, but for i1, which has a bit each.
+// A constant. Its elements' bytes stand as they are, except i1, which has a bit each.
 Attribute tensor(Reader& reader, Bytes& bytes) {
   const TypeId type = reader.type(bytes);
   const uint64_t size = bytes.varint();

@@ -25,7 +25,7 @@ void import_broadcast(OpImport& op);
 void import_concatenate(OpImport& op);
 void import_dynamic_slice(OpImport& op);
 void import_gather(OpImport& op);
-ir::GatherAttributes gather_attributes(const OpImport& op);  // but for the slice sizes
+ir::GatherAttributes gather_attributes(const OpImport& op);  // except the slice sizes
 void import_pad(OpImport& op);
 void import_reshape(OpImport& op);
 void import_reverse(OpImport& op);

@@ -40,7 +40,7 @@ struct Check {
   uint64_t least_ulp = 0, most_ulp = 0;  // close: steps between neighbours of the type
   size_t offset = 0;                     // in the program's source
   std::string probe = {};                // probed: equal to what this probe saw
-  int64_t iteration = 0;                 //         when it was reached after so many times
+  int64_t iteration = 0;                 //         when it was reached after this many times
 };
 
 // For a custom_call that each device makes by itself on its parts of the operands: these parts, for

@@ -1,5 +1,5 @@
-// Shardy: constraints say nothing to who computes whole arrays; a manual computation is a part of
-// the program in which each core computes on its own parts.
+// Shardy: constraints say nothing to a device that computes whole arrays; a manual computation is a
+// part of the program in which each core computes on its own parts.
 #include <algorithm>
 #include <numeric>
 

@@ -249,7 +249,7 @@ Program::Buffers Program::run_piece(Piece& piece, const Run& run, int64_t round)
   return results;
 }
 
-// After a run that failed: the variables have the values that they had before it, but for those
+// After a run that failed: the variables have the values that they had before it, except those
 // whose memory the program had begun to overwrite. These remember why.
 void Program::give_back(const Piece& piece, Buffers& arguments, std::string_view failure) {
   for (size_t i = 0; i < piece.inputs.size(); ++i) {

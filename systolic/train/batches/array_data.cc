@@ -108,7 +108,7 @@ std::vector<Example::Component> in_order(const std::string& what, const ModelArr
   return result;
 }
 
-// The arrays that bear one of these names, or those that bear none.
+// The arrays that have one of these names, or those that have none.
 ModelArrays named_as(const ModelArrays& arrays, const std::vector<std::string>& names,
                      bool wanted) {
   Example chosen;

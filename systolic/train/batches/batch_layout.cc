@@ -17,7 +17,7 @@ size_t position(const std::vector<std::string>& names, const std::string& name) 
   return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// Components in the order of the names that they bear.
+// Components in the order in which their names stand in `names`.
 void sort_by_name(std::vector<size_t>& components, const Example& element,
                   const std::vector<std::string>& names) {
   std::sort(components.begin(), components.end(), [&](size_t a, size_t b) {
@@ -153,7 +153,7 @@ std::vector<size_t> take_inputs_and_weights(BatchLayout& layout, const Example& 
   return rest;
 }
 
-// Takes the weights from the end of `rest` where they bear no name that says so.
+// Takes the weights from the end of `rest` where no name says that they are weights.
 void take_unnamed_weights(BatchLayout& layout, std::vector<size_t>& rest, const Example& element,
                           const std::vector<std::string>& output_names) {
   const size_t outputs = output_names.size();
@@ -166,7 +166,7 @@ void take_unnamed_weights(BatchLayout& layout, std::vector<size_t>& rest, const 
   }
 }
 
-// By the outputs' names or the model's own for labels, where all bear them.
+// By the outputs' names, or by the model's own for labels, where all labels have such a name.
 void sort_labels(std::vector<size_t>& labels, const Example& element, const OutputNames& names) {
   for (const std::vector<std::string>& known : {names.outputs, names.labels}) {
     const auto is_known = [&](size_t i) { return position(known, element.name(i)) < known.size(); };

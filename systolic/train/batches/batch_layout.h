@@ -1,13 +1,13 @@
 // Which component of a dataset's elements is what: inputs, labels, sample weights.
 //
 // One input: the first component is the input, the second the labels, the third the sample weights.
-// Several inputs: the components that bear the inputs' names, then the labels. Several labels may
-// bear the outputs' names, or those that the model has for labels, else they stand in the outputs'
-// order. Where they bear the model's own names (for one also "label" or "y"), what there is besides
-// does not count; several that bear other names, beside inputs that bear theirs, are an error that
-// lists the model's. A component named "sample_weight" is always that, of all outputs; one named
-// "sample_weight/first" is of the output "first", and then each output has one. As many components
-// after the labels as there are labels are that too.
+// Several inputs: the components with the inputs' names, then the labels. Several labels may have
+// the outputs' names, or those that the model has for labels; otherwise they are in the outputs'
+// order. Where they have the model's own names (for one also "label" or "y"), further components do
+// not count. Several with other names, next to inputs with theirs, are an error that lists the
+// model's. A component named "sample_weight" is always that, for all outputs; one named
+// "sample_weight/first" is for the output "first", and then each output has one. As many components
+// after the labels as there are labels are weights too.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace systolic::inline v0 {
 // for these.
 struct OutputNames {
   std::vector<std::string> outputs = {};
-  // No loss or metric looks at these: labels under their names, beside those of other outputs, do
+  // No loss or metric looks at these: labels under their names, next to those of other outputs, do
   // not count.
   std::vector<std::string> without_labels = {};
   std::vector<std::string> labels = {};
@@ -44,7 +44,7 @@ struct BatchLayout {
   std::vector<size_t> order() const;
 };
 
-// The rows of a batch, whose components all have as many.
+// The rows of a batch: all its components have the same number.
 inline int64_t rows_of(const Example& batch) { return batch.value(0).shape()[0]; }
 
 }  // namespace systolic::inline v0

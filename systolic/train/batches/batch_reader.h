@@ -21,8 +21,8 @@ class BatchReader {
   // The next of the data's batches, as the step takes it. What the model cannot take is an
   // InvalidArgument.
   Example prepared(Example batch);
-  // Whether two batches can be steps of one execution: they have one shape, but for rows that are
-  // padded.
+  // Whether two batches can be steps of one execution: they have one shape, apart from rows that
+  // are padded.
   bool go_together(const Example& first, const Example& batch) const;
   // After the first batch.
   const BatchLayout& layout() const { return *layout_; }

@@ -16,7 +16,7 @@ namespace systolic::inline v0 {
 class StepTransfer {
  public:
   struct Options {
-    int64_t cores = 1;                // the rows lie over so many
+    int64_t cores = 1;                // the rows lie over this many
     int64_t steps_per_execution = 1;  // above 1 the arrays get a leading axis of steps
     SourceLocation location = {};     // the user's line: errors name it
   };

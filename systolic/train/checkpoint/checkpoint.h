@@ -74,7 +74,7 @@ class Checkpoint {
   // InvalidArgument, a damaged file a DataLoss, the state of another pipeline a FailedPrecondition.
   RestoreStatus restore(const std::string& path,
                         SourceLocation location = SourceLocation::current());
-  // The same, but for the counter of save().
+  // The same, except the counter of save().
   RestoreStatus read(const std::string& path, SourceLocation location = SourceLocation::current());
 
   // How often save() was called, in this run and those before.

@@ -21,9 +21,9 @@ class EpochCursor {
   // -1: an epoch ends with the data.
   explicit EpochCursor(int64_t steps_per_epoch) : steps_per_epoch_(steps_per_epoch) {}
 
-  // The run has done so many steps in earlier fits: messages count as if it had not been cut off.
+  // The run has done this many steps in earlier fits: messages count as if it had not been cut off.
   void begin_run(int64_t step) { step_ = first_step_ = step; }
-  // The data was opened, to be read from after so many steps of an epoch.
+  // The data was opened, to be read from after this many steps of an epoch.
   void open(int64_t steps_before) {
     steps_before_ = steps_before;
     data_ended_ = false;

@@ -28,7 +28,7 @@ class FitListeners {
   // Once it has.
   const CallbackList& callbacks() const { return *callbacks_; }
 
-  // For batches of so many rows.
+  // For batches of this many rows.
   void begin_run(int64_t rows);
   void begin_epoch(int epoch);
   void begin_step(const StepInput& input);

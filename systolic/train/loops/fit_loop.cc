@@ -85,7 +85,7 @@ class FitLoop {
     if (optimizer) optimizer->finalize_variable_values(state_.network().trainable_variables());
   }
 
-  // For batches of so many rows. True where the run goes on from an earlier process.
+  // For batches of this many rows. True where the run goes on from an earlier process.
   bool begin_run(int64_t rows) {
     listeners_.begin_run(rows);
     return resumed_.load_callbacks(listeners_.callbacks().all());

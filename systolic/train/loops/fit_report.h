@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 
 // Before the first step: weights that will not change, and, unless verbose is 0, what is unwise in
-// the batch, of so many rows without padding, and in the pipeline.
+// the batch, of this many rows without padding, and in the pipeline.
 void report_before_training(const FitCall& call, const TrainingData& data, int64_t rows);
 
 // fit was given data without a single batch.

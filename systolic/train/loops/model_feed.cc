@@ -10,7 +10,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// Labels bear the model's name for them, or "y" as arrays do.
+// Labels have the model's name for them, or "y" as arrays do.
 void add_input_of_labels(Example& batch, const InputOfLabels& rule, const std::string& label) {
   if (batch.contains(rule.input)) return;
   const Literal* labels = batch.find(label);

@@ -183,7 +183,7 @@ class Model {
   // fit ends after the current step. For callbacks.
   void stop_training();
   // Where the data of the fit that runs stands after the last step, as bytes for a file: a fit
-  // with FitOptions::input_state sees precisely the samples that this one has still to see. For
+  // with FitOptions::input_state sees precisely the samples that this one has not seen yet. For
   // callbacks with wants_input_state(); elsewhere a FailedPrecondition. Elements in shuffle buffers
   // are part of it. Weights, optimizer and metrics are not.
   //
@@ -223,10 +223,8 @@ class Model {
   //                  one, which says where each layer's arrays lie
   //   .h5            Keras 1's and 2's, by the names of the layers
   //   .npz           NumPy's, an array for each by its name, "conv2d/kernel"; bf16 as f32
-  //   .ckpt          TensorFlow's checkpoint, as tf_keras writes it, with the state of the
-  //   optimizer:
+  //   .ckpt          TensorFlow's checkpoint, as tf_keras writes it, with the optimizer's state:
   //                  PREFIX.ckpt.index, a file of numbers, and "checkpoint", which names the last
-  //                  one
   //   any other      safetensors, by the same names
   //
   // Written to a temporary file first, then renamed.

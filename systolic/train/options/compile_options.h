@@ -94,7 +94,7 @@ class ModelMetrics {
 struct CompileOptions {
   Optimizer optimizer = "rmsprop";
   ModelLoss loss = {};
-  // Each gives one value. Those given by an output's name bear it in logs, where there are several:
+  // Each gives one value. Those given by an output's name have it in logs, where there are several:
   // "kind_accuracy".
   ModelMetrics metrics = {};
   // Training steps that one execution on the device makes. Metrics, callbacks and Ctrl-C come

@@ -32,7 +32,7 @@ struct LogReader {
 
 class ModelState {
  public:
-  // Steps are for so many cores; `own_loss` is what compile() takes where it is given no loss.
+  // Steps are for this many cores; `own_loss` is what compile() takes where it is given no loss.
   ModelState(Network network, int64_t cores, OwnLoss own_loss = {})
       : network_(std::move(network)), cores_(cores), own_loss_(std::move(own_loss)) {}
 
@@ -86,7 +86,7 @@ class ModelState {
                                        const std::function<std::vector<InputRange>()>& find);
   void note_input_ranges(const std::string& rows, std::vector<InputRange> ranges);
 
-  // `make` makes one where there is none for so many totals of metrics.
+  // `make` makes one where there is none for this many totals of metrics.
   LogReader log_reader(size_t totals, const std::function<LogReader()>& make);
 
   RunControl& run() { return run_; }

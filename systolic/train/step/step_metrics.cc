@@ -53,10 +53,10 @@ void update_layer_metrics(const ModelState& model, const StepTensors& step,
   }
 }
 
-// Beside a model's own loss a metric compares what the loss does, and each place that the loss
-// counts alike. A function of the user's gets what the step has.
-Compared beside_own_loss(const ModelState& model, const OutputMetric& metric, size_t outputs,
-                         Compared rows) {
+// With a model's own loss, a metric compares what the loss compares, and each place that the loss
+// counts weighs the same. A function of the user's gets what the step has.
+Compared as_own_loss_counts(const ModelState& model, const OutputMetric& metric, size_t outputs,
+                            Compared rows) {
   if (!model.compiled().takes_own_loss || model.compiled().losses.empty() ||
       metric.metric.is_function())
     return rows;
@@ -73,7 +73,7 @@ Compared compared_rows(const ModelState& model, const OutputMetric& metric,
   Predictions output = predicted.outputs.at(metric.output);
   if (!metric.weighted) output.sample_weight.reset();
   const Tensor& y_true = labels.at(model.compiled().place_of_labels(metric.output));
-  return beside_own_loss(
+  return as_own_loss_counts(
       model, metric, predicted.outputs.size(),
       real_rows_alone ? compared_real_rows(y_true, output) : compared(y_true, output));
 }

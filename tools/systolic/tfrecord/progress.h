@@ -36,7 +36,7 @@ class Progress {
 // "12 s", "3 min 4 s", "2 h 5 min"
 std::string duration_text(double seconds);
 
-// "[#####-----] 50 %  1,000 of 2,000 records  500 records/s  2 s left" in at most so many columns
+// "[#####-----] 50 %  1,000 of 2,000 records  500 records/s  2 s left" in at most this many columns
 // (0: any number): first the bar gives way, then the numbers, and what is left to do the last.
 std::string progress_text(const std::string& unit, uint64_t done, uint64_t total, double seconds,
                           int columns = 0);

@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 // Emits the step with its rows as its parts: run(frame, begin, end) does rows [begin, end). What
-// `note` lacks is set here, but for the pieces of what it reads and writes.
+// `note` lacks is set here, except the pieces of what it reads and writes.
 void emit_rows(Planner& planner, StepNote note, int64_t rows, int64_t columns,
                std::function<void(const Frame&, int64_t begin, int64_t end)> run);
 

@@ -18,8 +18,8 @@ struct ConvolutionCall {
   Kind kind = Kind::forward;
   kernels::ConvolutionShape shape = {};  // of the forward pass that this belongs to
   // The two operands as [batch, depth, height, width, channels] or [depth, height, width, in, out]
-  // of the forward pass: x and w; dy and w; x and dy. They stand in the order of the op, but for a
-  // transposed call.
+  // of the forward pass: x and w; dy and w; x and dy. They stand in the order of the op, except in
+  // a transposed call.
   View first = {}, second = {};
   // Kind::weights of a transposed convolution: x and dy have changed places, and the kernel's
   // elements come out in the opposite order.

@@ -27,7 +27,7 @@ constexpr std::array<PlainType, 10> plain_types = {{
     {"f64", [] { return H5T_IEEE_F64LE; }},
 }};
 
-// Half a float's size, with so many bits of exponent (f16: 5, bf16: 8).
+// Half a float's size, with this many bits of exponent (f16: 5, bf16: 8).
 Handle sixteen_bits(size_t exponent_bits) {
   Handle type = copy_of(H5T_IEEE_F32LE);
   const size_t mantissa_bits = 15 - exponent_bits;

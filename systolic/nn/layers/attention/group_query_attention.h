@@ -6,7 +6,7 @@
 //                                  .num_key_value_heads = 2}({x, x});
 //
 // Inputs, masks and output [batch, target, features of the query] are as MultiHeadAttention has
-// them (multi_head_attention.h). With sliding_window a query attends to keys less than so many
+// them (multi_head_attention.h). With sliding_window a query attends to keys fewer than this many
 // steps away, with use_gate the heads' results are multiplied by sigmoid(query · kernel + bias).
 //
 // Weights: query/kernel [features, query heads, head_dim], query/bias, key's and value's of the

@@ -92,7 +92,7 @@ Tensor frames_of(const MelSpectrogram& layer, const Tensor& x) {
   return gather(x, minimum(place, (2 * samples - 2) - place), 1);
 }
 
-// Takes power [batch, frames, bands]. The loudest is that of the whole batch, as in Keras, but for
+// Takes power [batch, frames, bands]. The loudest is that of the whole batch, as in Keras, except
 // rows that only pad it.
 Tensor decibels(const MelSpectrogram& layer, const Tensor& power,
                 const std::optional<Tensor>& counted) {

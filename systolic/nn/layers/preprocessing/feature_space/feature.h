@@ -37,7 +37,7 @@ struct DiscretizedOptions {
 };
 // Options of integer_categorical and string_categorical.
 struct CategoricalOptions {
-  std::optional<int64_t> max_tokens = {};  // at most so many categories, the most frequent
+  std::optional<int64_t> max_tokens = {};  // at most this many categories, the most frequent
   int64_t num_oov_indices = 1;             // places for those that are not known
   FeatureOutput output_mode = "one_hot";   // or "int", the category's number
 };

@@ -71,19 +71,15 @@ Walk::Walk(Builder& builder, const GradientRequest& request)
   adjoint_.assign(values, no_value);
 }
 
-void Walk::check() {
-  const auto& types = builder_.function().types;
-  const auto known = [&](ValueId value) {
-    return value >= 0 && static_cast<size_t>(value) < types.size();
-  };
-  const auto check_value = [&](ValueId value, const char* role) {
-    if (!known(value)) {
-      raise<InvalidArgument>(
-          {.what = str("the gradient's ", role, " ", value, " is not a value of function '",
-                       builder_.function().name, "'"),
-           .location = builder_.location});
-    }
-  };
+void Walk::check_value(ValueId value, const char* role) const {
+  if (value >= 0 && static_cast<size_t>(value) < builder_.function().types.size()) return;
+  raise<InvalidArgument>(
+      {.what = str("the gradient's ", role, " ", value, " is not a value of function '",
+                   builder_.function().name, "'"),
+       .location = builder_.location});
+}
+
+void Walk::check() const {
   for (ValueId source : request_.sources) check_value(source, "source");
   for (ValueId output : request_.outputs) {
     check_value(output, "output");
@@ -96,8 +92,11 @@ void Walk::check() {
            .location = builder_.location});
     }
   }
+  if (!request_.output_gradients.empty()) check_output_gradients();
+}
+
+void Walk::check_output_gradients() const {
   const auto& gradients = request_.output_gradients;
-  if (gradients.empty()) return;
   if (gradients.size() != request_.outputs.size()) {
     raise<InvalidArgument>({.what = str(gradients.size(), " output gradients for ",
                                         request_.outputs.size(), " outputs"),

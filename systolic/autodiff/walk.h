@@ -46,7 +46,10 @@ class Walk {
   std::vector<ir::ValueId>* stopped() { return request_.stopped; }
 
  private:
-  void check();
+  // What the request asks for: InvalidArgument where it does not fit the function.
+  void check() const;
+  void check_value(ir::ValueId value, const char* role) const;
+  void check_output_gradients() const;
   void mark_from_sources();
   void seed();
   void differentiate(size_t index);

@@ -112,14 +112,12 @@ std::vector<Tensor> summed(Trace& trace, const std::vector<std::vector<ir::Value
   return result;
 }
 
-}  // namespace
-
-static std::vector<Tensor> differentiate(Trace& trace,
-                                         std::vector<autodiff::GradientRequest::Interval> intervals,
-                                         const Tensor& target,
-                                         const std::vector<std::vector<ir::ValueId>>& reads,
-                                         const std::vector<ir::Type>& types,
-                                         SourceLocation location) {
+// `reads`: for each source, the values by which it was read.
+std::vector<Tensor> differentiate(Trace& trace,
+                                  std::vector<autodiff::GradientRequest::Interval> intervals,
+                                  const Tensor& target,
+                                  const std::vector<std::vector<ir::ValueId>>& reads,
+                                  const std::vector<ir::Type>& types, SourceLocation location) {
   ir::Builder& builder = trace.at(location);
   const ir::ValueId outputs[] = {trace.value_of(target, location).id()};
   std::vector<ir::ValueId> sources;
@@ -139,6 +137,8 @@ static std::vector<Tensor> differentiate(Trace& trace,
   warn_where_nothing_flows(gradients, types.size(), location);
   return summed(trace, reads, gradients, types, location);
 }
+
+}  // namespace
 
 std::vector<Tensor> GradientTape::gradient(const Tensor& target,
                                            const std::vector<Variable>& sources,

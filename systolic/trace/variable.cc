@@ -28,7 +28,8 @@ Literal initial_value(const VariableState& variable, SourceLocation location) {
                           .location = location});
 }
 
-runtime::BufferPtr copied_to_cores(const VariableState& variable, const Literal& value) {
+// The whole value on every core, or the rows of each core on it where the variable is cut.
+runtime::BufferPtr placed_on_cores(const VariableState& variable, const Literal& value) {
   const runtime::ClientPtr client = default_client();
   runtime::Placement placement;
   if (const auto sharding = variable.sharding(client->cores()))
@@ -61,7 +62,7 @@ runtime::BufferPtr VariableState::ready(SourceLocation location) {
            .hint = "read it when the step has returned",
            .location = location});
     }
-    buffer = copied_to_cores(*this, initial_value(*this, location));
+    buffer = placed_on_cores(*this, initial_value(*this, location));
     initializer = nullptr;
   }
   if (!lost_in.empty()) {
@@ -199,7 +200,7 @@ void Variable::set(const Literal& value, SourceLocation location) const {
     assign(Operand(Tensor(value), location));
     return;
   }
-  checked().hold(copied_to_cores(checked(), value));
+  checked().hold(placed_on_cores(checked(), value));
 }
 
 }  // namespace systolic::inline v0

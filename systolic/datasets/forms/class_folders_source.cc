@@ -58,23 +58,29 @@ Example read_picture(const Example& stored, const std::vector<FeatureInfo>& feat
   return element;
 }
 
+using FoldersOfSplits = std::vector<std::pair<std::string, ClassFolders>>;
+
+// One numbering for all splits: a class may have no picture in one of them.
+std::vector<std::string> classes_of_splits(const FoldersOfSplits& splits) {
+  std::vector<std::string> classes;
+  for (const auto& each : splits)
+    classes.insert(classes.end(), each.second.classes.begin(), each.second.classes.end());
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  return classes;
+}
+
 }  // namespace
 
 std::optional<Source> class_folders_source(const std::string& folder, const SourceQuery& query) {
-  std::vector<std::pair<std::string, ClassFolders>> splits;
+  FoldersOfSplits splits;
   for (const char* name : {"train", "validation", "valid", "val", "dev", "test"}) {
     ClassFolders pictures = list_class_folders(str(folder, "/", name), query.location);
     if (!pictures.files.empty()) splits.emplace_back(split_name_of(name), std::move(pictures));
   }
   if (splits.empty()) splits.emplace_back("train", list_class_folders(folder, query.location));
   if (splits.front().second.files.empty()) return {};
-  // One numbering for all splits: a class may have no picture in one of them.
-  std::vector<std::string> classes;
-  for (const auto& each : splits)
-    classes.insert(classes.end(), each.second.classes.begin(), each.second.classes.end());
-  std::sort(classes.begin(), classes.end());
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-
+  const std::vector<std::string> classes = classes_of_splits(splits);
   Source source{.info = {.name = query.name, .version = ""}};
   std::map<std::string, StoredPictures> stored;
   for (auto& [name, pictures] : splits) {

@@ -87,17 +87,35 @@ void widen(std::map<std::string, Columns>& splits) {
   }
 }
 
-}  // namespace
-
-std::optional<Source> tables_source(const std::string& folder, const SourceQuery& query) {
-  const KnownDataset* known = find_known(query.name);
-  std::map<std::string, std::string> files;  // by split
-  for (const std::string& name : io::file_system(folder).list(folder, most_names, query.location)) {
+// The folder's files by the names of their splits.
+std::map<std::string, std::string> table_files_of(const std::string& folder,
+                                                  SourceLocation location) {
+  std::map<std::string, std::string> files;
+  for (const std::string& name : io::file_system(folder).list(folder, most_names, location)) {
     if (!is_table_file(name)) continue;
     const std::string split = split_name_of(name.substr(0, name.rfind('.')));
     if (split == "train" || split == "validation" || split == "test")
       files.emplace(split, str(folder, "/", name));
   }
+  return files;
+}
+
+// These features of a row. A test split may lack what it asks for.
+data::ElementFunction reader_of_rows(const std::vector<FeatureInfo>& features) {
+  return [features](const Example& row) {
+    Example element;
+    for (const FeatureInfo& feature : features) {
+      if (const Literal* value = row.find(feature.name)) element.set(feature.name, *value);
+    }
+    return element;
+  };
+}
+
+}  // namespace
+
+std::optional<Source> tables_source(const std::string& folder, const SourceQuery& query) {
+  const KnownDataset* known = find_known(query.name);
+  const std::map<std::string, std::string> files = table_files_of(folder, query.location);
   if (files.empty()) return {};
   Source source{.info = {.name = query.name, .version = ""}};
   std::map<std::string, Columns> tables;
@@ -121,16 +139,7 @@ std::optional<Source> tables_source(const std::string& folder, const SourceQuery
   source.stored = [stored = std::move(stored)](const SplitInfo& split) {
     return stored.at(split.name);
   };
-  // A test split may lack what it asks for.
-  source.reader = [](const std::vector<FeatureInfo>& features) -> data::ElementFunction {
-    return [features](const Example& row) {
-      Example element;
-      for (const FeatureInfo& feature : features) {
-        if (const Literal* value = row.find(feature.name)) element.set(feature.name, *value);
-      }
-      return element;
-    };
-  };
+  source.reader = reader_of_rows;
   return source;
 }
 

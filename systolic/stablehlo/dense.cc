@@ -367,46 +367,67 @@ DenseValue read_dense(const Program& program, const Attribute& attribute, Elemen
   return DenseReader(program, attribute, *held, shape, element).read();
 }
 
-std::vector<int64_t> read_integers(const Program& program, const Attribute& attribute) {
+namespace {
+
+// [1, 2]
+std::vector<int64_t> integers_of_items(const Program& program, const Attribute& array) {
   std::vector<int64_t> values;
+  for (const Attribute& item : array.items) {
+    if (item.kind != Attribute::Kind::integer && item.kind != Attribute::Kind::boolean) {
+      raise_at(program, item.offset, "a list of numbers", attribute_text(program, item),
+               "a whole number");
+    }
+    values.push_back(item.integer);
+  }
+  return values;
+}
+
+// array<i64: 1, 2>
+std::vector<int64_t> integers_of_text(const Program& program, const Attribute& dense_array) {
+  std::vector<int64_t> values;
+  for (const std::string& part : split(dense_array.text, ',')) {
+    const std::string_view text = trim(part);
+    int64_t value = text == "true" ? 1 : 0;
+    if (text != "true" && text != "false" && !parse_number(text, value)) {
+      raise_at(program, dense_array.offset, "a list of numbers", str("'", text, "'"),
+               "a whole number");
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+// dense<[1, 2]> : tensor<2xi64>. Nothing where that is no short list of whole numbers.
+std::optional<std::vector<int64_t>> integers_of_elements(const Program& program,
+                                                         const Attribute& elements) {
+  if (elements.type == no_type) return std::nullopt;
+  const Type& type = program.type(elements.type);
+  // Numbers of type index, of which core holds no arrays, are written as those of i64.
+  const bool index = type.element == ElementType::index;
+  const std::optional<DType> dtype = index ? DType::i64 : info(type.element).dtype;
+  if (!dtype || (!is_integer(*dtype) && *dtype != DType::pred)) return std::nullopt;
+  const Shape shape(type.dims);
+  const DenseValue dense = read_dense(program, elements, *dtype, shape);
+  constexpr int64_t most = 1 << 20;
+  if (shape.elements() > most) return std::nullopt;
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < shape.elements(); ++i) {
+    values.push_back(dense.literal.integer_at(dense.splat ? 0 : i));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<int64_t> read_integers(const Program& program, const Attribute& attribute) {
   switch (attribute.kind) {
     case Attribute::Kind::array:
-      for (const Attribute& item : attribute.items) {
-        if (item.kind != Attribute::Kind::integer && item.kind != Attribute::Kind::boolean) {
-          raise_at(program, item.offset, "a list of numbers", attribute_text(program, item),
-                   "a whole number");
-        }
-        values.push_back(item.integer);
-      }
-      return values;
-    case Attribute::Kind::dense_array: {
-      for (const std::string& part : split(attribute.text, ',')) {
-        const std::string_view text = trim(part);
-        int64_t value = text == "true" ? 1 : 0;
-        if (text != "true" && text != "false" && !parse_number(text, value)) {
-          raise_at(program, attribute.offset, "a list of numbers", str("'", text, "'"),
-                   "a whole number");
-        }
-        values.push_back(value);
-      }
-      return values;
-    }
-    case Attribute::Kind::elements: {
-      if (attribute.type == no_type) break;
-      const Type& type = program.type(attribute.type);
-      // Numbers of type index, of which core holds no arrays, are written as those of i64.
-      const bool index = type.element == ElementType::index;
-      const std::optional<DType> dtype = index ? DType::i64 : info(type.element).dtype;
-      if (!dtype || (!is_integer(*dtype) && *dtype != DType::pred)) break;
-      const Shape shape(type.dims);
-      const DenseValue dense = read_dense(program, attribute, *dtype, shape);
-      constexpr int64_t most = 1 << 20;
-      if (shape.elements() > most) break;
-      for (int64_t i = 0; i < shape.elements(); ++i) {
-        values.push_back(dense.literal.integer_at(dense.splat ? 0 : i));
-      }
-      return values;
-    }
+      return integers_of_items(program, attribute);
+    case Attribute::Kind::dense_array:
+      return integers_of_text(program, attribute);
+    case Attribute::Kind::elements:
+      if (auto values = integers_of_elements(program, attribute)) return *std::move(values);
+      break;
     default:
       break;
   }

@@ -68,6 +68,23 @@ void Parser::generic_module() {
   program_.attributes = std::move(attributes);
 }
 
+namespace {
+
+bool is_visibility(std::string_view text) {
+  return text.empty() || text == "public" || text == "private" || text == "nested";
+}
+
+// Whether the function's arguments are those of a function's type.
+bool takes_inputs_of(const Function& function, const Type& type) {
+  if (function.body.arguments.size() != type.inputs) return false;
+  for (size_t i = 0; i < type.inputs; ++i) {
+    if (!(function.type(function.body.arguments[i]) == type.parts[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void Parser::generic_function() {
   const size_t start = scan_.position();
   scan_.expect("\"func.func\"");
@@ -85,9 +102,7 @@ void Parser::generic_function() {
     scan_.fail_at(start, "sym_name", "a function has no name");
   name_function(std::string(name.text), start);
   const Attribute visibility = take(attributes, "sym_visibility");
-  const bool known = visibility.text.empty() || visibility.text == "public" ||
-                     visibility.text == "private" || visibility.text == "nested";
-  if (!known) {
+  if (!is_visibility(visibility.text)) {
     scan_.fail_at(visibility.offset, "public, private or nested", "no such visibility");
   }
   function.visibility = visibility.text;
@@ -103,11 +118,8 @@ void Parser::generic_function() {
       function.body.arguments.push_back(define({}, type.parts[i], start));
     }
   }
-  bool fits = function.body.arguments.size() == type.inputs;
-  for (size_t i = 0; fits && i < type.inputs; ++i) {
-    fits = function.type(function.body.arguments[i]) == type.parts[i];
-  }
-  if (!fits) scan_.fail_at(start, "the arguments of its function_type", "a function takes others");
+  if (!takes_inputs_of(function, type))
+    scan_.fail_at(start, "the arguments of its function_type", "a function takes others");
   function.result_types.assign(type.parts.begin() + static_cast<std::ptrdiff_t>(type.inputs),
                                type.parts.end());
   function.argument_attributes = dictionaries(take(attributes, "arg_attrs"), type.inputs);

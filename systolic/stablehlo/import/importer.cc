@@ -168,20 +168,26 @@ SourceLocation Importer::location_of(const Operation& op) const {
   return {file_, program_.first_line + static_cast<int>(line - line_ends_.begin())};
 }
 
+namespace {
+
+[[noreturn]] void raise_unsupported(const Program& program, const Operation& op) {
+  constexpr size_t shown = 100;  // a name may be as long as the file
+  const bool is_long = op.name.size() > shown;
+  const std::string name(op.name.substr(0, shown));
+  raise<Unimplemented>(
+      {.what = str(place_of(program, op.offset), ": op ", name, is_long ? "..." : ""),
+       .wanted = "an op of StableHLO's specification that is supported"});
+}
+
+}  // namespace
+
 void Importer::operation(const Operation& op) {
   if (++imported_ops_ > most_ops) {
     raise_at(program_, op.offset, "the program expands to more ops than allowed", {},
              str("at most ", most_ops));
   }
   const HandlerRow* row = find_handler(op.name);
-  if (row == nullptr) {
-    constexpr size_t shown = 100;  // a name may be as long as the file
-    const bool is_long = op.name.size() > shown;
-    const std::string name(op.name.substr(0, shown));
-    raise<Unimplemented>(
-        {.what = str(place_of(program_, op.offset), ": op ", name, is_long ? "..." : ""),
-         .wanted = "an op of StableHLO's specification that is supported"});
-  }
+  if (row == nullptr) raise_unsupported(program_, op);
   builder_->location = location_of(op);
   OpImport import(*this, op, row->code);
   if (++depth_ > most_depth) {

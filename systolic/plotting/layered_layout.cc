@@ -11,6 +11,43 @@ namespace {
 constexpr double gap_between_boxes = 30, gap_between_layers = 45, width_of_line = 16;
 constexpr int rounds = 12;
 
+using Numbers = std::vector<size_t>;
+
+// The boxes in an order in which each stands after all that it leads to, and the lines that would
+// close a circle.
+struct DepthFirst {
+  Numbers done;
+  std::vector<std::pair<size_t, size_t>> upward;
+
+  bool is_upward(size_t from, size_t to) const {
+    return std::find(upward.begin(), upward.end(), std::pair(from, to)) != upward.end();
+  }
+};
+
+// `next[box]`: the boxes that it leads to.
+DepthFirst depth_first(const std::vector<Numbers>& next) {
+  DepthFirst order;
+  std::vector<int> state(next.size(), 0);  // 1: on the way, 2: done
+  std::vector<std::pair<size_t, size_t>> way;
+  for (size_t start = 0; start < next.size(); ++start) {
+    if (state[start] == 0) way.emplace_back(start, 0);
+    while (!way.empty()) {
+      auto& [box, turn] = way.back();
+      state[box] = 1;
+      if (turn == next[box].size()) {
+        state[box] = 2;
+        order.done.push_back(box);
+        way.pop_back();
+        continue;
+      }
+      const size_t to = next[box][turn++];
+      if (state[to] == 1) order.upward.emplace_back(box, to);
+      if (state[to] == 0) way.emplace_back(to, 0);
+    }
+  }
+  return order;
+}
+
 // Boxes, and where long lines pass a layer, as places in layers.
 class Layers {
  public:
@@ -18,7 +55,6 @@ class Layers {
   LayeredLayout result();
 
  private:
-  using Numbers = std::vector<size_t>;
   size_t add_place(double width, size_t layer);
   void choose_layers(const std::vector<std::pair<int, int>>& lines);
   void add_line(std::pair<int, int> line);
@@ -61,40 +97,19 @@ void Layers::choose_layers(const std::vector<std::pair<int, int>>& lines) {
   std::vector<Numbers> next(count);
   for (const auto& [from, to] : lines)
     next[static_cast<size_t>(from)].push_back(static_cast<size_t>(to));
-  std::vector<int> state(count, 0);  // 1: on the way, 2: done
-  Numbers done;
-  std::vector<std::pair<size_t, size_t>> upward, way;
-  for (size_t start = 0; start < count; ++start) {
-    if (state[start] == 0) way.emplace_back(start, 0);
-    while (!way.empty()) {
-      auto& [box, turn] = way.back();
-      state[box] = 1;
-      if (turn == next[box].size()) {
-        state[box] = 2;
-        done.push_back(box);
-        way.pop_back();
-        continue;
-      }
-      const size_t to = next[box][turn++];
-      if (state[to] == 1) upward.emplace_back(box, to);
-      if (state[to] == 0) way.emplace_back(to, 0);
-    }
-  }
-  const auto is_upward = [&](size_t from, size_t to) {
-    return std::find(upward.begin(), upward.end(), std::pair(from, to)) != upward.end();
-  };
+  const DepthFirst walk = depth_first(next);
   for (const auto& [from, to] : lines)
-    goes_up_.push_back(is_upward(static_cast<size_t>(from), static_cast<size_t>(to)));
-  for (auto box = done.rbegin(); box != done.rend(); ++box) {
+    goes_up_.push_back(walk.is_upward(static_cast<size_t>(from), static_cast<size_t>(to)));
+  for (auto box = walk.done.rbegin(); box != walk.done.rend(); ++box) {
     for (const size_t to : next[*box])
-      if (!is_upward(*box, to)) layer_[to] = std::max(layer_[to], layer_[*box] + 1);
+      if (!walk.is_upward(*box, to)) layer_[to] = std::max(layer_[to], layer_[*box] + 1);
   }
   // What nothing leads to stands right above what it leads to.
   for (size_t box = 0; box < count; ++box) {
     if (layer_[box] != 0 || next[box].empty()) continue;
     size_t nearest = count;
     for (const size_t to : next[box])
-      if (!is_upward(box, to)) nearest = std::min(nearest, layer_[to]);
+      if (!walk.is_upward(box, to)) nearest = std::min(nearest, layer_[to]);
     if (nearest < count) layer_[box] = nearest - 1;
   }
 }

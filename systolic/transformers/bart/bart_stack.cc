@@ -82,10 +82,7 @@ std::vector<Tensor> BartLayer::decoded(const std::vector<Tensor>& xs, CallContex
   if (xs.size() == 1) return {source.key(xs[0]), source.value(xs[0])};
   const SourceLayerInputs in(xs);
   Tensor key = own.key(in.x), value = own.value(in.x);
-  if (in.reads_on()) {
-    key = with_tokens(in.own[1], in.own[0], key);
-    value = with_tokens(in.own[2], in.own[0], value);
-  }
+  in.add_tokens_before(key, value);
   Tensor x = added(in.x, own(own.query(in.x), key, value, in.mask), "self_attn", context);
   x = added(x, source(source.query(x), in.keys, in.values, in.source_mask), "encoder_attn",
             context);

@@ -81,6 +81,12 @@ SourceLayerInputs::SourceLayerInputs(const Tensors& xs)
       bias(xs.at(5)),
       own(xs.begin() + 6, xs.end()) {}
 
+void SourceLayerInputs::add_tokens_before(Tensor& key, Tensor& value) const {
+  if (!reads_on()) return;
+  key = with_tokens(own[1], own[0], key);
+  value = with_tokens(own[2], own[0], value);
+}
+
 Tensors decode(const SourceDecoder& decoder, const Tensors& xs, CallContext& context) {
   if (xs.size() == 1) return source_keys(decoder, xs[0], context);
   if (has_caches(xs)) return decode_on(decoder, xs, context);

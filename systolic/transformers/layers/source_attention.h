@@ -32,6 +32,8 @@ struct SourceLayerInputs {
 
   explicit SourceLayerInputs(const Tensors& xs);
   bool reads_on() const { return !own.empty(); }
+  // Where it reads on, x's keys and values become those of all tokens so far.
+  void add_tokens_before(Tensor& key, Tensor& value) const;
 };
 
 // The parts of such a decoder.

@@ -92,10 +92,7 @@ std::vector<Tensor> T5Block::decoded(const std::vector<Tensor>& xs, CallContext&
   const SourceLayerInputs in(xs);
   Tensor y = t5_norm(in.x, sizes, "layer.0.layer_norm", context);
   Tensor key = own.key(y), value = own.value(y);
-  if (in.reads_on()) {
-    key = with_tokens(in.own[1], in.own[0], key);
-    value = with_tokens(in.own[2], in.own[0], value);
-  }
+  in.add_tokens_before(key, value);
   y = own(own.query(y), key, value, {.mask = in.mask, .bias = in.bias});
   Tensor x = in.x + dropped(y, sizes.dropout, "layer.0.dropout", context);
   y = source.query(t5_norm(x, sizes, "layer.1.layer_norm", context));

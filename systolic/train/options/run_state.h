@@ -1,5 +1,5 @@
 // The names in FitOptions::run_state: what a run knows besides its model's variables and its place
-// in the data. Files of a run hold it (saving/training_file.h).
+// in the data. Files of a run hold it (train/weights/training_file.h).
 #pragma once
 
 namespace systolic::inline v0 {

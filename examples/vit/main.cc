@@ -111,7 +111,7 @@ double test_accuracy(PretrainedModel& model, const ImageProcessor& processor,
 }
 
 // The pictures to name, as the model takes them: read before the training, so that one that is
-// missing or damaged is no end of a long run.
+// missing or damaged does not end a long run.
 std::vector<Literal> read_pictures(const ImageProcessor& processor,
                                    const std::vector<std::string>& paths) {
   std::vector<Literal> pictures;

@@ -19,7 +19,7 @@ constexpr std::array<Unit, 3> time_units = {{{"us", 1e-6}, {"ms", 1e-3}, {"s", 1
 constexpr double most_bits = 1e13;
 constexpr double most_latency = 10;
 
-// "25Gbit": 25e9. Negative where the text is no number with one of the units.
+// "25Gbit": 25e9. Negative where the text is not a number with one of the units.
 template <size_t count>
 double quantity(std::string_view text, const std::array<Unit, count>& units) {
   for (const auto& [unit, scale] : units) {

@@ -82,7 +82,7 @@ template <class Token>
 class TokenCounts {
  public:
   void add_document(std::span<const typename TokenList<Token>::View> tokens);
-  // The tokens that are no special ones, those that come more often first and among equals the
+  // The tokens that are not special ones, those that come more often first and among equals the
   // larger one, as many as max_tokens leaves room for; with "tf_idf" the weights as well.
   // FailedPrecondition where there were none.
   void finish(LookupRules<Token>& rules) const;

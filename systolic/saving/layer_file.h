@@ -1,5 +1,5 @@
 // One preprocessing layer with what it learnt, from and to Keras's .keras files: layers that take
-// text run on the host, in a pipeline, and so are no part of a model here.
+// text run on the host, in a pipeline, and so are not part of a model here.
 //
 //   // Python: keras.Sequential([keras.Input((1,), dtype="string"), vectorize,
 //   ...]).save("m.keras") const auto vectorize = load_layer<TextVectorization>("m.keras"); train =

@@ -295,7 +295,7 @@ class DenseReader {
     return from_bytes(bytes, prefix.size() + alignment);
   }
 
-  // "0x0102...", of which the first `left_out` characters are no elements: as many bytes as the
+  // "0x0102...", of which the first `left_out` characters are not elements: as many bytes as the
   // type has, or one element's for a splat.
   DenseValue from_bytes(std::string_view digits, size_t left_out) {
     if (digits.substr(0, prefix.size()) != prefix || digits.size() % 2 != 0) {
@@ -397,7 +397,7 @@ std::vector<int64_t> integers_of_text(const Program& program, const Attribute& d
   return values;
 }
 
-// dense<[1, 2]> : tensor<2xi64>. Nothing where that is no short list of whole numbers.
+// dense<[1, 2]> : tensor<2xi64>. Nothing where that is not a short list of whole numbers.
 std::optional<std::vector<int64_t>> integers_of_elements(const Program& program,
                                                          const Attribute& elements) {
   if (elements.type == no_type) return std::nullopt;

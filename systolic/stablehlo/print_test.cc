@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor<2xi64>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"}),
     [](const auto& info) { return info.param.name; });
 
-// MLIR's parser drops what is no attribute of the op itself from those of the op.
+// MLIR's parser drops what is not an attribute of the op itself from those of the op.
 TEST(Print, AttributesOfOtherDialectsStandBehindTheGenericForm) {
   const std::string text = program_text(
       parse(program_of("    %0 = stablehlo.reverse %arg0, dims = [0] {mhlo.x = \"y\"} : "

@@ -33,7 +33,7 @@ struct LoopState {
   int64_t batches = 0;         // taken
   bool sync_gradients = true;  // the batch at hand completes an update
   bool end_of_loader = false;  // it is the last one
-  int64_t remainder = 0;       // samples of the last global batch that are no repetition; 0: all
+  int64_t remainder = 0;       // samples of the last global batch that are not repetitions; 0: all
 };
 
 // Steps only where an update is complete, by the gradients' mean over the ordinals.

@@ -101,7 +101,7 @@ TEST(BadInput, InputsOfTheWrongShapeNameTheCallAndTheLineOfTheModel) {
   expect_parts(error_of([&] { model.predict(x, {}, here); }), parts);
 }
 
-// Out of range are classes; rows of numbers are no classes.
+// Out of range are classes; rows of numbers are not classes.
 TEST(BadInput, LabelsOfTheWrongShapeAreNamedBeforeTheirValues) {
   Model model = classifier();
   const Literal x = Literal::zeros(DType::f32, {6, 4});
@@ -231,7 +231,7 @@ TEST(BadInput, DatasetsWithoutAnEndNeedTheirSteps) {
   EXPECT_EQ(model.fit(endless, {.callbacks = {third}, .verbose = 0}).step_losses.size(), 3u);
 }
 
-// They are no error: those without a weight, say, do not count.
+// They are not an error: those without a weight, say, do not count.
 TEST(BadInput, LabelsThatAreNeitherYesNorNoAreSaid) {
   Model model(Sequential({Dense{.units = 1, .activation = "sigmoid"}}));
   model.compile({.optimizer = "sgd", .loss = "binary_crossentropy"});

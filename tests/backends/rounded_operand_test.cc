@@ -86,7 +86,7 @@ ir::Module read_by(Reader first, Reader second) {
   });
 }
 
-// Rows that are copied hold what is no whole number, of which sums are rounded.
+// Rows that are copied hold what is not a whole number, of which sums are rounded.
 double tolerance(Reader first, Reader second) {
   return first == Reader::copied_rows || second == Reader::copied_rows ? 8 : 0;
 }

@@ -52,7 +52,7 @@ Value gradient(const SoftmaxParts& s, Value output, ir::ValueId arriving = ir::n
   return b.value(autodiff::gradient(b, request)[0]);
 }
 
-// Something that is no elementwise op reads the shares.
+// Something that is not an elementwise op reads the shares.
 Value product(Value shares) {
   const Shape& shape = shares.shape();
   const Value matrix = ir::reshape(shares, {shape.elements() / shape[-1], shape[-1]});

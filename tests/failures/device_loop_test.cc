@@ -91,7 +91,7 @@ TEST_F(DeviceLoop, EvaluationThatFailsInItCanBeRepeated) {
   EXPECT_EQ(model.evaluate(all, {.verbose = 0}).logs, wanted.logs);
 }
 
-// A loop of the user's own: its rounds are no steps of training.
+// A loop of the user's own: its rounds are not steps of training.
 TEST_F(DeviceLoop, AVariableThatALoopAssignsKeepsItsValue) {
   Variable w(constant({1.f, 2.f}), {.name = "w"}), other(constant(1.f), {.name = "other"});
   auto program = function(

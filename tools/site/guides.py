@@ -8,7 +8,7 @@ import pictures
 from markdown_reader import Document
 from page import Page, relative
 
-# Cards of the first page for what is no guide.
+# Cards of the first page for what is not a guide.
 BESIDE = [
     ("Come from Python", "Each name of Keras, tf.data, transformers and PyTorch/XLA, side by side.", "python/index.html", "All Python names"),
     ("Look up a name", "Fields, defaults, errors, and an example that CI runs.", "reference/index.html", "The reference"),

@@ -309,7 +309,7 @@ SKIPPED = re.compile(r"(friend|static_assert|extern|using namespace|namespace \w
 
 
 def describe(head):
-    """(kind, names, default) of a declaration, or None for what is no name of its own."""
+    """(kind, names, default) of a declaration, or None for what is not a name of its own."""
     plain = re.sub(r"\[\[\w+(\(.*?\))?\]\]\s*", "", tidy(head))
     if prefix := template_prefix(plain, 0):
         if plain.startswith("template <>"):

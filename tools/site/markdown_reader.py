@@ -190,7 +190,7 @@ class Document:
 
 
 def cells(line):
-    """The cells of a table's row. A bar that is no border is written `\\|`, in code, too, as GitHub wants it."""
+    """The cells of a table's row. A bar that is not a border is written `\\|`, in code, too, as GitHub wants it."""
     found = re.split(r"(?<!\\)\|", re.sub(r"(?<!\\)\|$", "", line.strip().removeprefix("|")))
     return [cell.strip().replace("\\|", "|") for cell in found]
 

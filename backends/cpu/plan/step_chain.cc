@@ -18,7 +18,7 @@ struct Limits {
   int64_t at_once(int64_t reused) const { return (cache - reused) / 4; }
   // What all parts of a chain may read again and again: the rest is for their own.
   const int64_t reused = cache / 8 * 5;
-  // A part that touches more is no part for a cache.
+  // A part that touches more does not fit a cache.
   const int64_t part = cache;
   // A chain that touches less lies in the cache anyway, and costs more to hand out than it saves.
   const int64_t least = cache / 4;

@@ -27,7 +27,7 @@ Box hull(const Box& a, const Box& b);
 
 // For each axis of the operand the axis of the result along which it runs, element by element; -1
 // where all of it is needed for each element of the result. Nothing for ops of which no part can be
-// computed, or that are no plain function of their operands' elements.
+// computed, or that are not plain functions of their operands' elements.
 std::optional<std::vector<int>> axes_in_result(const ir::Function& function, const ir::Op& op,
                                                size_t operand);
 

@@ -41,7 +41,7 @@ using Labels = std::vector<int64_t>;
 
 TEST(Forms, PicturesInClassFolders) {
   const TemporaryFolder folder;
-  // "b" has no picture in the test; notes are no pictures.
+  // "b" has no picture in the test; notes are not pictures.
   for (const auto& [path, grey] : std::map<std::string, int>{{"mine/train/a/1.jpg", 10},
                                                              {"mine/train/a/2.JPEG", 20},
                                                              {"mine/train/b/1.jpg", 30},

@@ -151,7 +151,7 @@ TEST(Hostile, BmpPixelsThatCannotBe) {
   inside[10] = 20;
   EXPECT_CONTAINS(error_of([&] { decode_bmp(inside); }),
                   "a BMP image's pixels begin at byte 20, expected after its header of 54 bytes");
-  // A few runs are no picture of 5 × 65543 pixels: what they skip is not allocated.
+  // A few runs are not a picture of 5 × 65543 pixels: what they skip is not allocated.
   std::string runs = golden_bytes("bmp", "runs_8");
   runs[20] = 1;
   EXPECT_CONTAINS(error_of([&] { decode_bmp(runs); }), "claims 5 × 65543 pixels");

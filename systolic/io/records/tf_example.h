@@ -50,7 +50,7 @@ class ExampleParser {
                          SourceLocation location = SourceLocation::current());
 
   // A missing feature without a default, a feature of another kind or number of values, and bytes
-  // that are no tf.Example are errors that name the feature (InvalidArgument) or the byte offset
+  // that are not a tf.Example are errors that name the feature (InvalidArgument) or the byte offset
   // (DataLoss).
   Example parse(std::string_view record) const;
   // The same for a string scalar, whose bytes are not copied.

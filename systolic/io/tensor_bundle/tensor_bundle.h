@@ -29,7 +29,8 @@ namespace io {
 
 class TensorBundle : public TensorFile {
  public:
-  // The names of what is stored but is no array here: iterators, hash tables, quantized numbers.
+  // The names of what is stored but is not an array here: iterators, hash tables, quantized
+  // numbers.
   virtual const std::vector<std::string>& left_out() const = 0;
 };
 

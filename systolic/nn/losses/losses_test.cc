@@ -160,7 +160,7 @@ TEST(LossesTest, ALabelOutOfRangeGivesNaNAndAnIgnoredOneNothing) {
   EXPECT_EQ(kept.number_at(1), 0);
 }
 
-// A product is no probability, and a softmax over one number says nothing.
+// A product is not a probability, and a softmax over one number says nothing.
 TEST(LossesTest, WhatNothingIsLearntFromIsSaid) {
   using Make = Tensor (*)(const Tensor& x, const Tensor& y);
   const struct {

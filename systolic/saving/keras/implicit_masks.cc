@@ -27,7 +27,7 @@ std::string entry_name(const Config& entry) {
   return name != nullptr && name->is_text() ? name->text_value() : std::string();
 }
 
-// Where an array comes from, as text; "" for what is no array.
+// Where an array comes from, as text; "" for what is not an array.
 std::string history_of(const Config& tensor) {
   if (!tensor.is_map() || !is_kind(tensor, "__keras_tensor__")) return {};
   return tensor["config"]["keras_history"].text();

@@ -21,7 +21,7 @@ struct LearnedStates {
 
 // The configuration of a network with all that, as if the layers had been given it: for lookups and
 // TextVectorization. With `statistics` for Normalization, too, which a network keeps as weights. A
-// vocabulary that is no list of what the layer takes is a DataLoss.
+// vocabulary that is not a list of what the layer takes is a DataLoss.
 Config with_learned_states(const Config& network, const LearnedStates& states,
                            bool statistics = false);
 

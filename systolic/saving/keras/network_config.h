@@ -23,7 +23,8 @@ Network network_from_keras(const Config& config, SourceLocation location);
 Config chain_of_layer(const Layer& layer, const std::string& name, DType input,
                       std::vector<std::string>& problems);
 
-// A layer that is no network, as this library's configurations have it: {"class_name", "config"}.
+// A layer that is not a network, as this library's configurations have it: {"class_name",
+// "config"}.
 Config layer_config_from_keras(const Config& object);
 
 }  // namespace saving

@@ -42,7 +42,7 @@ bool says_nothing(const std::string& entry, const Config& value, const KerasForm
   raise<InvalidArgument>({.what = str("the configuration of a network is damaged: ", what)});
 }
 
-// What layers that look up or hash are said to compute in; here it is no policy.
+// What layers that look up or hash are said to compute in; here it is not a policy.
 bool is_of_integers(const std::string& policy) {
   return policy.starts_with("int") || policy.starts_with("uint") || policy == "string";
 }
@@ -52,7 +52,7 @@ bool is_network(const Config& layer) {
   return kind == "Sequential" || kind == "Functional" || kind == "Model";
 }
 
-// A layer that is no network, as this library's configurations have it.
+// A layer that is not a network, as this library's configurations have it.
 Config layer_from_keras(const Config& object) {
   const std::string& kind = object["class_name"].text_value();
   if (kind == "Lambda") from_keras_value(object, nullptr);  // refused there

@@ -15,7 +15,7 @@
 namespace systolic::inline v0 {
 namespace torch_xla {
 
-// Threads that are no ordinal get `real` itself. `counters` must outlive it.
+// Threads that are not an ordinal get `real` itself. `counters` must outlive it.
 runtime::ClientPtr make_ordinals_client(runtime::ClientPtr real, Counters& counters);
 
 // The ordinals meet without a program: one has nothing to run. All have nothing, or it is an error.

@@ -272,7 +272,7 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
   const int64_t classes = range.classes;
   const bool numbers = is_integer(labels.dtype()) || is_float(labels.dtype());
   if (!numbers || (classes < 0 && !range.places)) return;
-  // What is no list of classes, one-hot rows say, is the loss's to refuse: it knows both shapes.
+  // What is not a list of classes, one-hot rows say, is the loss's to refuse: it knows both shapes.
   if (!fits(labels.shape(), range.shape)) return;
   const int64_t below = range.places ? INT64_MAX : classes;
   const std::optional<int64_t> at = outside(labels, {.below = below, .besides = range.ignored});
@@ -286,7 +286,7 @@ void check_labels(const Example& batch, size_t component, const LabelRange& rang
        .hint = range.places || !range.hint.empty() ? range.hint : of_fewer_classes});
 }
 
-// A loss of yes-or-no labels is some number for others, too. They are no error: one without a
+// A loss of yes-or-no labels is some number for others, too. They are not an error: one without a
 // weight, say, is left out by it. What rounding adds is not said.
 bool warn_of_no_probabilities(const Example& batch, size_t component, const std::string& hint) {
   constexpr const char* usual =

@@ -10,8 +10,8 @@
 namespace systolic::inline v0 {
 
 struct LearningRateScheduler {
-  // Gives the rate of an epoch from the rate before. One that is no finite number, or below 0, is
-  // an InvalidArgument at `location`.
+  // Gives the rate of an epoch from the rate before. One that is not a finite number, or below 0,
+  // is an InvalidArgument at `location`.
   std::function<double(int epoch, double rate)> schedule;
   SourceLocation location = SourceLocation::current();
 

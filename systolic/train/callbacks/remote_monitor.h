@@ -14,8 +14,8 @@ namespace systolic::inline v0 {
 //
 // A POST to root + path of {"epoch": 0, "loss": 0.25, ...}: as `field` of a form, or, with
 // send_as_json, as the body. Plain http. The training waits for the answer, for five seconds at
-// most; a server that does not answer, or refuses, is one warning. What is no http address is an
-// InvalidArgument. A loop of your own takes it as a sink (events/training_run.h).
+// most; a server that does not answer, or refuses, is one warning. What is not an http address is
+// an InvalidArgument. A loop of your own takes it as a sink (events/training_run.h).
 struct RemoteMonitor {
   std::string root = "http://localhost:9000";
   std::string path = "/publish/epoch/end/";

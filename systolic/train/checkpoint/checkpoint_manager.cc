@@ -19,7 +19,7 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// The index first: what has none is no checkpoint.
+// The index first: what has none is not a checkpoint.
 void remove_checkpoint(const std::string& prefix, SourceLocation location) {
   io::FileSystem& files = io::file_system(prefix, location);
   const std::string five(5, '?');

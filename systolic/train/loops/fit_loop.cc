@@ -128,7 +128,7 @@ class FitLoop {
   void end_epoch(int epoch) {
     input_wait_.end([this] { return data_.report(); });
     data_.end_epoch();
-    // What Ctrl-C cuts short is no epoch, and is not validated.
+    // What Ctrl-C cuts short is not an epoch, and is not validated.
     const bool ended =
         (!stop_.requested() || cursor_.complete()) &&
         (!validation_.is_due(epoch) ||

@@ -65,7 +65,7 @@ TEST(ProgressBar, ALineAnEpochHasNoBar) {
   EXPECT_EQ(out.str(), "10/10 - 3s - 260ms/step - 19 samples/s - loss: 0.5000\n");
 }
 
-// The first step compiles; a validation is no step.
+// The first step compiles; a validation is not a step.
 TEST(ProgressBar, TheTimeOfAStepIsThatOfTheStepsBehindTheFirst) {
   std::ostringstream out;
   const auto start = ProgressBar::Clock::time_point{};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* with_weights = "layer_with_weights-";
 
-// The layers of a stored network that have weights; nothing where the object is no network.
+// The layers of a stored network that have weights; nothing where the object is not a network.
 std::optional<std::vector<size_t>> stored_layers(const StoredObjects& stored, size_t node) {
   std::vector<size_t> layers;
   while (const auto layer = stored.child(node, str(with_weights, layers.size())))

@@ -1,7 +1,7 @@
 // The checkpoints of a run of fit (callbacks/training_checkpoint.h), each in a folder of its own:
 //
 //   run/step_000100/state.safetensors    weights, and all else that the run knows
-//   run/step_000100/commit_success.txt   written last: without it the folder is no checkpoint
+//   run/step_000100/commit_success.txt   written last: without it the folder is not a checkpoint
 //
 //   const StepCheckpoint best = best_checkpoint("run");
 //   model.load_weights(best.file());

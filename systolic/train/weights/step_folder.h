@@ -13,7 +13,7 @@ namespace systolic::inline v0 {
 std::string step_folder(const std::string& directory, int64_t step);
 bool is_committed(const std::string& folder, SourceLocation location);
 
-// By any thread. The folder is no checkpoint until all of it is there; of one that is there
+// By any thread. The folder is not a checkpoint until all of it is there; of one that is there
 // already, as where an epoch ends that was saved after its last step, the file is replaced at once.
 void write_step_checkpoint(const StepCheckpoint& one, TrainingSnapshot snapshot,
                            SourceLocation location);

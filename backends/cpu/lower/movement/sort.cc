@@ -195,7 +195,7 @@ class SortStep {
   }
 
   void order_rows(const Frame& frame, int32_t* order) const {
-    // A comparator that is no tile program has one memory: all rows then in one piece.
+    // A comparator that is not a tile program has one memory: all rows then in one piece.
     const int64_t grain = less_->is_concurrent() ? 1 : size_.rows;
     frame.pool().parallel_for(size_.rows, grain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {

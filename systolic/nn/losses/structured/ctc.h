@@ -7,7 +7,7 @@
 //   steps, classes], of which class 0 is the blank -> [batch]
 //
 // All steps count. A row with more labels than steps has a loss of 1e5 and more. Other shapes are
-// an InvalidArgument; so are, where the host knows them, labels that are no class.
+// an InvalidArgument; so are, where the host knows them, labels that are not classes.
 #pragma once
 
 #include "systolic/nn/losses/loss_function.h"

@@ -7,9 +7,9 @@
 //   OneHotIoU, OneHotMeanIoU: labels are one-hot rows, and predictions scores of each class
 //
 // y_true integers [batch, ...], or with sparse_y_true = false scores along `axis`, of which the
-// largest counts; so y_pred. Integers that are no class, and `ignore_class` among the labels, are
-// left out. Total: the confusion matrix [classes, classes]. It is of f32, and so are the sample
-// weights, which Keras rounds to integers. A target that is no class and labels that are not as
+// largest counts; so y_pred. Integers that are not classes, and `ignore_class` among the labels,
+// are left out. Total: the confusion matrix [classes, classes]. It is of f32, and so are the sample
+// weights, which Keras rounds to integers. A target that is not a class and labels that are not as
 // many as predictions are an InvalidArgument.
 #pragma once
 

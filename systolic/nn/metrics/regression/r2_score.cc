@@ -31,7 +31,7 @@ void R2Score::update(MetricState& state, const Tensor& y_true, const Tensor& y_p
   add("sum", labels);
   add("residual", square(labels - scores));
   add("count", ones(labels.shape()));
-  // Rows that only pad a batch weigh nothing and are no samples.
+  // Rows that only pad a batch weigh nothing and are not samples.
   const Tensor counted = cast(not_equal(weight, 0.0), DType::f32);
   state.add("num_samples",
             options.sample_weight ? sum(counted) : constant(static_cast<float>(labels.size())));

@@ -78,7 +78,7 @@ TEST(LossScale, IsDividedOut) {
   EXPECT_FALSE(SGD{}.loss_scale_factor.has_value());
 }
 
-// By hand: five steps at scales 8, 8, 16, 8, 8; the third's gradients are no numbers.
+// By hand: five steps at scales 8, 8, 16, 8, 8; the third's gradients are not numbers.
 TEST(LossScale, IsFoundWhileTraining) {
   const Optimizer optimizer = LossScaleOptimizer{
       .inner_optimizer = SGD{.learning_rate = 0.1}, .initial_scale = 8, .dynamic_growth_steps = 2};

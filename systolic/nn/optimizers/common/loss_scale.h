@@ -9,7 +9,7 @@
 
 namespace systolic::inline v0 {
 
-// A loss_scale_factor that is no finite number above 0 is an InvalidArgument.
+// A loss_scale_factor that is not a finite number above 0 is an InvalidArgument.
 void check_loss_scale(const OptimizerRule& rule, SourceLocation location);
 
 // lazy_rows beside a scale of the loss is one, too.

@@ -6,7 +6,7 @@
 //
 // A variable goes to the optimizer whose key is its name ("dense/kernel"), else to the one whose
 // key, as a regular expression (ECMAScript's), matches all of its name, else to the default. A name
-// that several match, a key that is no expression and optimizers inside that wrap others are an
+// that several match, a key that is not an expression and optimizers inside that wrap others are an
 // InvalidArgument. There is no learning rate to read or set here: change those inside.
 #pragma once
 

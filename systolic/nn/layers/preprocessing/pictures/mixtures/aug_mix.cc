@@ -22,7 +22,7 @@ Tensor AugMix::changed(const Tensor& x, PictureDraws& draws) const {
   for (int64_t chain = 0; chain < num_chains; ++chain) {
     Tensor y = x;
     for (int64_t step = 0; step < chain_depth; ++step) {
-      // The last number is no change.
+      // The last number stands for no change.
       const Tensor number = draws.index_for_all(static_cast<int64_t>(all.size()) + 1);
       const auto stream = static_cast<uint64_t>(chain * chain_depth + step) << 8;
       y = augmented(all, number, y, draws.stream(stream));

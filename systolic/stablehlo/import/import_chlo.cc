@@ -107,9 +107,11 @@ void import_chlo_binary(OpImport& op) {
   op.set(binary_function(op, op.op().name.substr(dialect.size()), op.operand(0), op.operand(1)));
 }
 
+namespace {
+
 // The operands as arrays of the result's shape; broadcast_dimensions say where the axes of the one
 // of fewer axes go, else they are the last.
-void import_chlo_broadcast(OpImport& op) {
+std::vector<ir::Value> broadcast_operands(const OpImport& op) {
   std::vector<ir::Value> operands = op.operands();
   int rank = 0;
   int fewest = operands.empty() ? 0 : operands[0].rank();
@@ -143,6 +145,13 @@ void import_chlo_broadcast(OpImport& op) {
   for (size_t i = 0; i < operands.size(); ++i) {
     operands[i] = ir::broadcast_in_dim(operands[i], Shape(sizes), places[i]);
   }
+  return operands;
+}
+
+}  // namespace
+
+void import_chlo_broadcast(OpImport& op) {
+  std::vector<ir::Value> operands = broadcast_operands(op);
   constexpr std::string_view prefix = "chlo.broadcast_";
   if (op.code() == ir::OpCode::constant) {  // no op of its own
     return op.set(

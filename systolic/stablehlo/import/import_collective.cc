@@ -53,6 +53,27 @@ Ids ids_of(const OpImport& op) {
   }
 }
 
+// Adds the groups of cores that a group of such ids stands for.
+void add_groups_of_cores(Ids ids, const std::vector<int64_t>& group, int64_t replicas,
+                         int64_t partitions, Groups& groups) {
+  if (ids == Ids::cores) {
+    groups.push_back(group);
+  } else if (ids == Ids::replicas_of_all_partitions) {
+    std::vector<int64_t>& cores = groups.emplace_back();
+    for (int64_t partition = 0; partition < partitions; ++partition) {
+      for (int64_t replica : group) cores.push_back(replica * partitions + partition);
+    }
+  } else {
+    const bool of_replicas = ids == Ids::replicas;
+    for (int64_t other = 0; other < (of_replicas ? partitions : replicas); ++other) {
+      std::vector<int64_t>& cores = groups.emplace_back();
+      for (int64_t id : group) {
+        cores.push_back(of_replicas ? id * partitions + other : other * partitions + id);
+      }
+    }
+  }
+}
+
 // Groups of cores; every id is checked.
 Groups groups_of_cores(const OpImport& op, Groups written) {
   const Importer& importer = op.importer();
@@ -77,22 +98,7 @@ Groups groups_of_cores(const OpImport& op, Groups written) {
         op.fail("replica_groups", str("core ", id), str("cores in [0, ", limit, ")"));
       }
     }
-    if (ids == Ids::cores) {
-      groups.push_back(group);
-    } else if (ids == Ids::replicas_of_all_partitions) {
-      std::vector<int64_t>& cores = groups.emplace_back();
-      for (int64_t partition = 0; partition < partitions; ++partition) {
-        for (int64_t replica : group) cores.push_back(replica * partitions + partition);
-      }
-    } else {
-      const bool of_replicas = ids == Ids::replicas;
-      for (int64_t other = 0; other < (of_replicas ? partitions : replicas); ++other) {
-        std::vector<int64_t>& cores = groups.emplace_back();
-        for (int64_t id : group) {
-          cores.push_back(of_replicas ? id * partitions + other : other * partitions + id);
-        }
-      }
-    }
+    add_groups_of_cores(ids, group, replicas, partitions, groups);
   }
   return groups;
 }

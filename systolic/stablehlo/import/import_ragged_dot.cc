@@ -93,6 +93,19 @@ RaggedDot ragged_dot(const OpImport& op, const Attribute& numbers) {
   return r;
 }
 
+// The products of contracted axes one after another along a new first axis; of rows their sum.
+ir::Value joined_products(std::vector<ir::Value> products, bool contracts) {
+  if (contracts) {
+    for (ir::Value& product : products) {
+      product = ir::reshape(product, product.shape().with_inserted(0, 1));
+    }
+    return ir::concatenate(products, 0);
+  }
+  ir::Value sum = products[0];
+  for (size_t g = 1; g < products.size(); ++g) sum = sum + products[g];
+  return sum;
+}
+
 }  // namespace
 
 // Rows in groups: each group has its own rhs. Contracted axes in groups: each group gives a product
@@ -128,15 +141,7 @@ void import_ragged_dot(OpImport& op) {
     const ir::Type type = op.static_type();
     return op.set(op.builder().filled(type.dtype, type.shape, 0));
   }
-  if (contracts) {
-    for (ir::Value& product : products) {
-      product = ir::reshape(product, product.shape().with_inserted(0, 1));
-    }
-    return op.set(ir::concatenate(products, 0));
-  }
-  ir::Value sum = products[0];
-  for (size_t g = 1; g < products.size(); ++g) sum = sum + products[g];
-  op.set(sum);
+  op.set(joined_products(std::move(products), contracts));
 }
 
 }  // namespace stablehlo

@@ -1,4 +1,4 @@
-// chlo.scan as a loop, and chlo.ragged_dot as a sum over its groups.
+// chlo.scan as a loop.
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/chlo/chlo_formulas.h"
 #include "systolic/stablehlo/import/handlers.h"

@@ -33,6 +33,29 @@ StackedModule stack_cores(const ir::Module& module) {
   return stack_cores(module, stacked);
 }
 
+namespace {
+
+// An argument is not donated to a result that lies otherwise on the cores.
+void add_arguments(Stacker& stacker, const ir::Function& source,
+                   const std::vector<bool>& argument_is_stacked,
+                   const std::vector<bool>& result_is_stacked) {
+  for (size_t i = 0; i < source.arguments.size(); ++i) {
+    const ir::ValueId argument = source.body.arguments[i];
+    const ir::Type& type = source.type(argument);
+    ir::Parameter parameter = source.arguments[i];
+    const std::optional<int64_t> donated_to = parameter.aliases_result;
+    const bool stacked = argument_is_stacked[i];
+    if (donated_to && stacked != result_is_stacked[static_cast<size_t>(*donated_to)])
+      parameter.aliases_result.reset();
+    stacker.set(
+        argument,
+        stacker.builder().argument(stacked ? stacker.with_cores(type) : type, std::move(parameter)),
+        stacked);
+  }
+}
+
+}  // namespace
+
 StackedModule stack_cores(const ir::Module& original,
                           const std::vector<bool>& argument_is_stacked) {
   const ir::Module flat = ir::inline_calls(original);
@@ -51,22 +74,7 @@ StackedModule stack_cores(const ir::Module& original,
   target.name = source.name;
   Stacker stacker(source, analysis, cores, target, result.module);
   result.result_is_stacked = result_placements(source, analysis, argument_is_stacked);
-
-  for (size_t i = 0; i < source.arguments.size(); ++i) {
-    const ir::ValueId argument = source.body.arguments[i];
-    const ir::Type& type = source.type(argument);
-    ir::Parameter parameter = source.arguments[i];
-    const std::optional<int64_t> donated_to = parameter.aliases_result;
-    if (donated_to &&
-        argument_is_stacked[i] != result.result_is_stacked[static_cast<size_t>(*donated_to)]) {
-      parameter.aliases_result.reset();
-    }
-    const bool stacked = argument_is_stacked[i];
-    stacker.set(
-        argument,
-        stacker.builder().argument(stacked ? stacker.with_cores(type) : type, std::move(parameter)),
-        stacked);
-  }
+  add_arguments(stacker, source, argument_is_stacked, result.result_is_stacked);
   stacker.convert(source.body);
   for (size_t i = 0; i < source.results.size(); ++i) {
     const ir::ValueId value = source.body.results[i];

@@ -113,6 +113,20 @@ Tensor cond(const Tensor& predicate, const std::function<Tensor()>& on_true,
 
 namespace {
 
+// A loop's body gives its state back with the types that it began with.
+void check_next_state(const std::vector<ir::Value>& next, const std::vector<ir::Type>& types,
+                      At at) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (i < next.size() && next[i].type() == types[i]) continue;
+    raise<InvalidArgument>(
+        {.what = str("the body of while_loop returns ",
+                     i < next.size() ? to_string(next[i].type()) : std::string("nothing"),
+                     " for state ", i),
+         .wanted = str(to_string(types[i]), " as at the start: shapes in a loop cannot change"),
+         .location = at});
+  }
+}
+
 Tensors unbounded_loop(const Tensors& initial,
                        const std::function<Tensor(const Tensors&)>& condition,
                        const std::function<Tensors(const Tensors&)>& body, At at) {
@@ -129,15 +143,7 @@ Tensors unbounded_loop(const Tensors& initial,
   });
   Trace::RegionResult step = trace.region(types, [&](std::span<const ir::Value> state) {
     std::vector<ir::Value> next = values_of(body(wrap_all(state)), at);
-    for (size_t i = 0; i < types.size(); ++i) {
-      if (i < next.size() && next[i].type() == types[i]) continue;
-      raise<InvalidArgument>(
-          {.what = str("the body of while_loop returns ",
-                       i < next.size() ? to_string(next[i].type()) : std::string("nothing"),
-                       " for state ", i),
-           .wanted = str(to_string(types[i]), " as at the start: shapes in a loop cannot change"),
-           .location = at});
-    }
+    check_next_state(next, types, at);
     return next;
   });
   std::vector<VariablePtr> variables;

@@ -23,7 +23,7 @@ WORDS = [
     (r"(?<![A-Za-z])[Bb]ehind(?![A-Za-z])", r"(left|leaves?|leaving) \w* ?\w* ?behind|behind .{0,24}back\b|behind (a|an|the|that|this) "
      r"(interface|proxy|load balancer|firewall)", "after, or what it lies on"),
     (r"(^|[.:;] |// |# |\| |\* )Of (?!course)[a-z]", None, "begin with the subject or the verb"),
-    (r"\bwant(_\w+|\()", r"want_(packages|batch_logs|input_state)\b", "check_... raises; ensure_... makes it so; wants_... asks"),
+    (r"\bwant(_\w+|\()", r"want_packages\b", "check_... raises; ensure_... makes it so; wants_... asks"),
     (r"\bforet(ell|ells|old|elling)\b", None, "predict"),
     (r"manieth", None, "the n-th"),
     (r"\btaken_apart\b|\btakes? (it|them) apart\b", None, "split, or unpack"),

@@ -44,13 +44,13 @@ class CallbackList {
   }
   // Those too that are told nothing here, for what all processes do.
   const std::vector<CallbackPtr>& all() const { return callbacks_; }
-  bool want_batch_logs() const {
+  bool any_wants_batch_logs() const {
     for (const CallbackPtr& callback : callbacks_) {
       if (callback->wants_batch_logs()) return true;
     }
     return false;
   }
-  static bool want_input_state(const std::vector<CallbackPtr>& callbacks) {
+  static bool any_wants_input_state(const std::vector<CallbackPtr>& callbacks) {
     return std::any_of(callbacks.begin(), callbacks.end(), [](const CallbackPtr& callback) {
       return callback && callback->wants_input_state();
     });

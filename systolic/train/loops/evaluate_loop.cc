@@ -68,7 +68,7 @@ std::optional<Evaluation> evaluate_with(const CallbackList& callbacks, ModelStat
              {.step = steps, .location = location});
     steps += input->steps;
     evaluation.samples += input->samples;
-    const Logs logs = callbacks.want_batch_logs() ? read_logs(state) : Logs{};
+    const Logs logs = callbacks.any_wants_batch_logs() ? read_logs(state) : Logs{};
     publish(events::EvaluationStep{
         .step = steps - 1, .steps = input->steps, .samples = input->samples});
     callbacks.call(&Callback::on_test_batch_end, steps - 1, logs);

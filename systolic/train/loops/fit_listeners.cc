@@ -67,7 +67,7 @@ void FitListeners::end_step(const StepInput& input, runtime::BufferPtr losses,
                             const Stopwatch& watch) {
   const spans::Span span(tell_listeners);
   losses_.add(std::move(losses), input.steps, known_losses_);
-  const Logs logs = callbacks_->want_batch_logs() ? read_logs(*call_.state) : Logs{};
+  const Logs logs = callbacks_->any_wants_batch_logs() ? read_logs(*call_.state) : Logs{};
   const int64_t step = cursor_.step_in_epoch() - 1;
   stream_.publish(
       events::StepEnd{.step = step,

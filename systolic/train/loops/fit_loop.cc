@@ -150,7 +150,7 @@ class FitLoop {
   const FitCall& call_;
   ModelState& state_ = *call_.state;
   StopRequest stop_;
-  const bool keeps_input_state_ = CallbackList::want_input_state(call_.options.callbacks);
+  const bool keeps_input_state_ = CallbackList::any_wants_input_state(call_.options.callbacks);
   EpochCursor cursor_{call_.options.steps_per_epoch};
   TrainingData data_{call_, cursor_, keeps_input_state_};
   const Validation validation_{call_};

@@ -35,7 +35,7 @@ class ResumableReader {
 
   // The next element; nothing at the end.
   std::optional<Example> next();
-  // The first this many of the elements that next() gave were used. Any thread may call it.
+  // The first `elements` of those that next() gave were used. Any thread may call it.
   void done(int64_t elements);
   // The place after the elements that were used; not while next() reads.
   Place place();

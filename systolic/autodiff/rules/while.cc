@@ -153,18 +153,24 @@ class LoopGradient {
     }
   }
 
-  // Runs the loop again as far as the stacked values need it. Carries: the trip, what is kept, the
-  // stacks.
-  void record() {
-    trips_ = counter(static_cast<double>(bound_.trips));
-    if (bound_.exact && stacked_.empty()) return;
+  // Which of the loop's values it carries when it runs again: those that are stacked, those that
+  // its condition reads, and what these are made of.
+  std::vector<bool> carried_again() {
     std::vector<bool> keep(width(), false);
     for (size_t k : stacked_) keep[k] = true;
     if (!bound_.exact) {
       const std::vector<bool> tested = needed(condition_, condition_.results, condition_.arguments);
       for (size_t k = 0; k < width(); ++k) keep[k] = keep[k] || tested[k];
     }
-    keep = closed_over_trips(keep);
+    return closed_over_trips(keep);
+  }
+
+  // Runs the loop again as far as the stacked values need it. Carries: the trip, what is kept, the
+  // stacks.
+  void record() {
+    trips_ = counter(static_cast<double>(bound_.trips));
+    if (bound_.exact && stacked_.empty()) return;
+    const std::vector<bool> keep = carried_again();
     std::vector<size_t> kept;
     Values initial{counter(0)};
     for (size_t k = 0; k < width(); ++k) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace abi = pjrt::abi;
 
-// Of one process, in memory. What begins with "never" does not come, with "broken" fails.
+// The keys of one process, in memory. What begins with "never" does not come, with "broken" fails.
 class KeysInMemory final : public runtime::SharedKeys {
  public:
   runtime::Processes processes() const override { return {.count = 4, .index = 3}; }

@@ -16,8 +16,7 @@ namespace xser {
 
 using At = SourceLocation;
 
-// All ordinals call it, and return when the files are there. Of older tensors in the folder
-// PATH.tensors nothing is left.
+// All ordinals call it, and return when the files are there. The folder PATH.tensors is made anew.
 void save(const torch::StateDict& state, const std::string& path, xm::SaveOptions options = {},
           At at = At::current());
 

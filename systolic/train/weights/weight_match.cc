@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 namespace {
 
-// Of numbers that wait on the host, so that a model is limited by its device's memory alone.
+// Numbers that wait on the host at a time, so that a model is limited by its device's memory alone.
 constexpr int64_t most_bytes_at_once = int64_t{256} << 20;
 
 Literal in_type_of(const Variable& variable, Literal value) {

@@ -1,7 +1,11 @@
 """Step time of a network of benchmarks/networks.cc in PyTorch: forward, backward and optimizer on a batch in memory.
 
---mode eager or compiled (torch.compile); --channels-last 1 for images.
+--mode eager or compiled (torch.compile); --channels-last 1 for images. With --mode predict, onnxruntime or openvino the
+time of one prediction, by PyTorch or by that engine, which gets the network from PyTorch.
 """
+import os
+import tempfile
+
 import timing
 import torch
 from torch import nn
@@ -216,15 +220,39 @@ NETWORKS = {
 }
 
 
-def main():
-    build, make_optimizer = NETWORKS[ARGS.network]
-    timing.use_known_sizes(ARGS)
-    torch.manual_seed(1)
-    model, shape = build(ARGS)
-    image = torch.randint(0, ARGS.size, (ARGS.batch, 26)) if shape is None else torch.rand(ARGS.batch, *shape)
-    if ARGS.channels_last and image.dim() in (4, 5):
-        layout = torch.channels_last if image.dim() == 4 else torch.channels_last_3d
-        model, image = model.to(memory_format=layout), image.to(memory_format=layout)
+def by_openvino(model, image):
+    import openvino
+    options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
+    network = openvino.convert_model(model, example_input=image)
+    request = openvino.compile_model(network, "CPU", options).create_infer_request()
+    array = image.numpy()
+    return lambda: request.infer([array])
+
+
+def by_onnxruntime(model, image):
+    import onnxruntime
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "network.onnx")
+        torch.onnx.export(model, (image,), path, input_names=["x"])
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    array = image.numpy()
+    return lambda: session.run(None, {"x": array})
+
+
+def by_torch(model, image):
+    traced = torch.jit.freeze(torch.jit.trace(model, image))
+
+    def predict():
+        with torch.inference_mode():
+            return traced(image)
+    return predict
+
+
+PREDICTORS = {"predict": by_torch, "onnxruntime": by_onnxruntime, "openvino": by_openvino}
+
+
+def training(model, image, make_optimizer):
+    """A function that trains for one step."""
     label = torch.randint(0, 10, (ARGS.batch,))
     optimizer = make_optimizer(model)
     called = torch.compile(model) if ARGS.mode == "compiled" else model
@@ -236,7 +264,20 @@ def main():
         loss.backward()
         optimizer.step()
         return loss.item()
+    return step
 
+
+def main():
+    build, make_optimizer = NETWORKS[ARGS.network]
+    timing.use_known_sizes(ARGS)
+    torch.manual_seed(1)
+    model, shape = build(ARGS)
+    image = torch.randint(0, ARGS.size, (ARGS.batch, 26)) if shape is None else torch.rand(ARGS.batch, *shape)
+    predicts = ARGS.mode in PREDICTORS
+    if ARGS.channels_last and image.dim() in (4, 5) and not predicts:
+        layout = torch.channels_last if image.dim() == 4 else torch.channels_last_3d
+        model, image = model.to(memory_format=layout), image.to(memory_format=layout)
+    step = PREDICTORS[ARGS.mode](model.eval(), image) if predicts else training(model, image, make_optimizer)
     times = timing.step_times(step, ARGS.warm_up, ARGS.steps)
     timing.report(ARGS.network, f"pytorch {ARGS.mode}", torch.__version__, times, batch=ARGS.batch, size=ARGS.size,
                   width=ARGS.width)

@@ -129,6 +129,18 @@ class Network:
                    others=tuple(others), needs="peers")
 
 
+def prediction(name, text, limit):
+    """One prediction of a network of benchmarks/networks.json against the best engine for inference."""
+    sizes = NETWORK_SIZES[name] | {"batch": 1}
+    words = [word for size, number in sizes.items() for word in ("--" + size, str(number))]
+    torch = ["{python}", "{peers}/torch_network.py", "--network", name, *words, "--steps", "50", "--warm-up", "10"]
+    return Row(f"predict_{name}", ["{bin}/network_predict", name, *words],
+               [Claim(f"{text}, one prediction, against the best of ONNX Runtime, OpenVINO and PyTorch", "ms_per_step",
+                      limit)],
+               others=tuple(torch + ["--mode", mode] for mode in ("onnxruntime", "openvino", "predict")),
+               needs="peers")
+
+
 NETWORKS = [
     Network("mlp_wide", "MLP step", 0.7),
     Network("lstm", "LSTM step", 0.6),
@@ -171,6 +183,8 @@ def rows(seed=None):
 
 
 FIXED = [
+    prediction("mlp_wide", "MLP 784-1024-1024-10", 0.9),
+    prediction("mobilenet_v2", "MobileNetV2", 0.9),
     Row("convnet256", fit(256), [Claim("step against TensorFlow fit, 256 filters", "ms_per_step", 0.6)],
         other=peer("tf_convnet.py", "--filters", "256", "--steps", "5"), needs="peers"),
     Row("convnet32", fit(32, steps=30, warm_up=5),

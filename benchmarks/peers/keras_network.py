@@ -94,7 +94,6 @@ NETWORKS = {
     "resnet50": (application("ResNet50"), "adam"),
     "embedding_sgd": (embedding, "sgd"),
     "embedding_adagrad": (embedding, "adagrad"),
-    "embedding_adam": (embedding, "adam"),
 }
 
 

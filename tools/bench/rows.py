@@ -129,6 +129,16 @@ class Network:
                    others=tuple(others), needs="peers")
 
 
+def table(name, optimizer, dense):
+    """A step with a table of embeddings against PyTorch's EmbeddingBag."""
+    words = [word for size, number in NETWORK_SIZES[name].items() for word in ("--" + size, str(number))]
+    words += ["--steps", "20", "--warm-up", "3"]
+    kind, limit = ("dense", 0.1) if dense else ("sparse", 0.5)
+    return Row(f"{name}_{kind}", ["{bin}/network_step", name, *words],
+               [Claim(f"a table's step, {optimizer}, against PyTorch's with {kind} gradients", "ms_per_step", limit)],
+               other=peer("torch_network.py", "--network", name, *words, "--dense", str(int(dense))), needs="peers")
+
+
 def prediction(name, text, limit):
     """One prediction of a network of benchmarks/networks.json against the best engine for inference."""
     sizes = NETWORK_SIZES[name] | {"batch": 1}
@@ -153,10 +163,9 @@ NETWORKS = [
     Network("mobilenet_v2", "MobileNetV2 step", 0.6),
     Network("efficientnet_b0", "EfficientNetB0 step", 0.6),
     Network("resnet50", "ResNet-50 step", 0.6),
-    Network("embedding_sgd", "embedding, SGD, step", 0.1, jit=False),
-    Network("embedding_adagrad", "embedding, Adagrad, step", 0.1, jit=False),
-    Network("embedding_adam", "embedding, Adam, step", 0.1, jit=False),
 ]
+# Those of tables, once against sparse gradients and once against dense ones.
+TABLES = {"embedding_sgd": "SGD", "embedding_adagrad": "Adagrad", "embedding_lazy_adam": "lazy Adam"}
 
 
 MLP = ["{bin}/fit_mlp", "--batch", "32"]
@@ -179,7 +188,8 @@ FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--s
 
 def rows(seed=None):
     """All of them; `seed` draws sizes of networks around those that are named."""
-    return FIXED + [network.row(seed) for network in NETWORKS]
+    tables = [table(name, optimizer, dense) for name, optimizer in TABLES.items() for dense in (False, True)]
+    return FIXED + [network.row(seed) for network in NETWORKS] + tables
 
 
 FIXED = [

@@ -100,7 +100,10 @@ TEST(MonitorScreen, KeepsWhatCountsMostWhereItIsNarrow) {
   EXPECT_CONTAINS(text(100), "   16.00 GB      1.50 KB/s\n");
   EXPECT_EQ(text(80).find("collectives"), std::string::npos);
   EXPECT_CONTAINS(text(80), "   16.00 GB\n");
-  EXPECT_CONTAINS(text(40), " core   MXU %  idle %     memory\n    0    0.12    2.00   12.00 MB\n");
+  EXPECT_CONTAINS(text(40),
+                  " core   MXU % input %  idle %     memory\n"
+                  "    0    0.12    0.50    2.00   12.00 MB\n");
+  EXPECT_CONTAINS(text(39), " core   MXU %  idle %     memory\n    0    0.12    2.00   12.00 MB\n");
   EXPECT_CONTAINS(text(40), "10.2 steps/s  2,050 samples/s\nloss 0.0333  2 compiled, 0 again\n");
   EXPECT_CONTAINS(text(40), "  120/300  step 420\n");
 }

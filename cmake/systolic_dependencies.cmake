@@ -4,6 +4,13 @@
 # same libraries under the same target names. SYSTOLIC_ONEDNN_ROOT is where a oneDNN of our own lies: the unpacked
 # wheels in the source tree, or our folder in the install prefix that bundles them.
 include(CMakeFindDependencyMacro)
+# systolic_leaves_out(RESULT OPTION): whether the build was told to do without; an installed Systolic looks as it was built.
+function(systolic_leaves_out result option)
+  set(${result} FALSE PARENT_SCOPE)
+  if(DEFINED ${option} AND NOT ${option})
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
 if(NOT DEFINED SYSTOLIC_ONEDNN_ROOT)
   set(SYSTOLIC_ONEDNN_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.deps/onednn")
 endif()
@@ -62,7 +69,8 @@ if(NOT TARGET systolic_dnnl)
 endif()
 
 # cpp-httplib, for the monitor's page. Distributions build it with options that change its classes: pkg-config names them.
-if(NOT TARGET systolic_httplib)
+systolic_leaves_out(without_page SYSTOLIC_PAGE)
+if(NOT TARGET systolic_httplib AND NOT without_page)
   find_package(PkgConfig QUIET)
   if(PKG_CONFIG_FOUND)
     pkg_check_modules(SYSTOLIC_HTTPLIB QUIET IMPORTED_TARGET cpp-httplib>=0.10)
@@ -74,8 +82,11 @@ if(NOT TARGET systolic_httplib)
 endif()
 
 # libcurl and OpenSSL, for gs:// and https://. A build without them says so when such a path is opened.
-find_package(CURL 7.68 QUIET)
-find_package(OpenSSL 3.0 QUIET)
+systolic_leaves_out(without_storage SYSTOLIC_STORAGE)
+if(NOT without_storage)
+  find_package(CURL 7.68 QUIET)
+  find_package(OpenSSL 3.0 QUIET)
+endif()
 
 # systolic_archives(RESULT package...): the archives of packages that pkg-config knows, and of all that they need, in the
 # order of linking; empty where one of them is not there. What other shared libraries of a program use as well is shared.
@@ -109,7 +120,8 @@ endfunction()
 # distributions ship no CMake files with gRPC. Its shared library brings fifty others, Abseil's, which every program would
 # load at its start, also those that are alone: so programs hold the archives' code themselves, where archives are there.
 # Targets with the property SYSTOLIC_SHARES_GRPC, which tests are, take the shared libraries: they are many.
-if(NOT TARGET systolic_grpc)
+systolic_leaves_out(without_cluster SYSTOLIC_CLUSTER)
+if(NOT TARGET systolic_grpc AND NOT without_cluster)
   find_library(SYSTOLIC_GRPC_LIBRARY grpc++)
   find_library(SYSTOLIC_PROTOBUF_LIBRARY protobuf)
   find_program(SYSTOLIC_PROTOC protoc)
@@ -142,7 +154,7 @@ if(NOT TARGET systolic_grpc)
 endif()
 
 # Gloo, by which processes exchange arrays.
-if(NOT TARGET systolic_gloo_library)
+if(NOT TARGET systolic_gloo_library AND NOT without_cluster)
   find_library(SYSTOLIC_GLOO_LIBRARY gloo)
   find_path(SYSTOLIC_GLOO_INCLUDE_DIR gloo/allreduce.h)
   if(SYSTOLIC_GLOO_LIBRARY AND SYSTOLIC_GLOO_INCLUDE_DIR)

@@ -1,5 +1,6 @@
 // The one file that names the backends.
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "systolic/runtime/tpu_compiler.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/import/check_cores.h"
+#include "systolic/tpu_metrics/metric_reader.h"
 
 namespace systolic::inline v0 {
 namespace runtime {
@@ -216,8 +218,22 @@ ClientPtr open_unwatched(const ClientOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// What libtpu says of its TPU is shown beside what we count, under its own names. Where the ports
+// are named, whoever serves there is asked.
+void watch_libtpu(const Client& client) {
+  const bool named = std::getenv("TPU_RUNTIME_METRICS_PORTS") != nullptr;
+  if (client.platform() != "tpu" && !named) return;
+  auto reader = std::make_shared<tpu_metrics::MetricReader>(tpu_metrics::metric_ports());
+  monitor::read_device_metrics_by([reader] { return reader->read(); });
+}
+
+}  // namespace
+
 ClientPtr open_client(const ClientOptions& options) {
   ClientPtr client = open_unwatched(options);
+  watch_libtpu(*client);
   monitor::watch_runs(client);
   return client;
 }

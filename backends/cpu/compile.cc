@@ -79,6 +79,7 @@ std::shared_ptr<CpuExecutable> compile(const std::shared_ptr<Engine>& engine,
   dump.stage("plan.txt", [&] { return plan.text(); });
   auto executable = std::make_shared<CpuExecutable>(engine, options.name, std::move(plan),
                                                     make_signature(module, simplified));
+  executable->set_collectives(passes::collective_bytes(module));
   check_memory(executable->memory(), engine->kind(), options.name);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   executable->set_compile_ms(time.count());

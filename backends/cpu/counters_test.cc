@@ -70,6 +70,46 @@ TEST(Counters, ProductsAreTheWorkOfTheMatrixUnit) {
   EXPECT_GT(cost.flops, cost.matrix_flops);  // and the squares
 }
 
+// Each core adds its part of x' · dy, [32, 16], to the others': by hand 2048 bytes.
+TEST(Counters, WhatCoresHandToCollectivesIsCounted) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
+  Module module = new_module();
+  module.num_partitions = 8;
+  Builder b(module.main(), &module);
+  const ir::Sharding rows = ir::Sharding::along(0, 2, 8);
+  const Value x = b.argument({DType::f32, {64, 32}}, {.sharding = rows});
+  const Value dy = b.argument({DType::f32, {64, 16}}, {.sharding = rows});
+  b.result(ir::dot(ir::transpose(x, {1, 0}), dy));
+  const auto program = client->compile(module);
+  const Placement cut{.kind = Placement::Kind::sharded, .sharding = rows};
+  const BufferPtr of_x = client->from_host(Literal::zeros(DType::f32, {64, 32}), cut);
+  const BufferPtr of_dy = client->from_host(Literal::zeros(DType::f32, {64, 16}), cut);
+  client->reset_counters();
+  for (int step = 0; step < 3; ++step) program->execute({of_x, of_dy});
+  EXPECT_DOUBLE_EQ(program->cost().collective_bytes, 8.0 * 32 * 16 * 4);
+  EXPECT_DOUBLE_EQ(client->counters(5).collective_bytes, 3.0 * 32 * 16 * 4);
+}
+
+// Rounds that only the run counts: each adds up [4] in f32.
+TEST(Counters, CollectivesOfALoopCountByItsRounds) {
+  const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
+  Module module = new_module();
+  module.num_replicas = 8;
+  Builder b(module.main(), &module);
+  const Value rounds = b.argument({DType::i32, {}}, {.uniform = true});
+  const Value x = b.argument({DType::f32, {4}});
+  const std::vector<Value> start{b.filled(DType::i32, {}, 0), x};
+  b.result(ir::while_loop(
+      start, [&](std::span<const Value> s) { return ir::compare(s[0], rounds, ir::Direction::lt); },
+      [&](std::span<const Value> s) {
+        return std::vector<Value>{s[0] + 1.0, ir::all_reduce(s[1], ir::OpCode::add) * 0.1};
+      })[1]);
+  const BufferPtr each =
+      client->from_host(Literal::zeros(DType::f32, {8, 4}), {.kind = Placement::Kind::per_core});
+  client->compile(module)->execute({client->from_host(Literal::scalar(7)), each});
+  EXPECT_DOUBLE_EQ(client->counters(2).collective_bytes, 7.0 * 4 * 4);
+}
+
 TEST(Counters, ThePeakIsOfBuffersAndOfTheRunningProgramsArrays) {
   const runtime::ClientPtr client = cpu::open_software_tpu("v3-8");
   const auto program = client->compile(sharded_product(8));

@@ -43,7 +43,8 @@ runtime::CostStats CpuExecutable::work_of_a_run(const RunState& state, double co
       .flops = (plan_.flops + state.more_flops) / cores,
       .bytes = (plan_.bytes + state.more_bytes) / cores,
       .matrix_flops = (plan_.matrix.flops + state.more_matrix.flops) / cores,
-      .padded_matrix_flops = (plan_.matrix.padded_flops + state.more_matrix.padded_flops) / cores};
+      .padded_matrix_flops = (plan_.matrix.padded_flops + state.more_matrix.padded_flops) / cores,
+      .collective_bytes = collectives_.bytes_of(state.outermost_rounds) * signature_.cores / cores};
 }
 
 void CpuExecutable::raise_deleted(size_t argument) const {

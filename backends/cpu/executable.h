@@ -8,6 +8,7 @@
 #include "backends/cpu/engine.h"
 #include "backends/cpu/memory_fit.h"
 #include "backends/cpu/plan/plan.h"
+#include "systolic/passes/partition/collective_bytes.h"
 #include "systolic/runtime/executable.h"
 
 namespace systolic::inline v0 {
@@ -27,6 +28,7 @@ class CpuExecutable final : public runtime::Executable {
   double compile_ms() const override { return compile_ms_; }
 
   void set_compile_ms(double milliseconds) { compile_ms_ = milliseconds; }
+  void set_collectives(const passes::CollectiveBytes& collectives) { collectives_ = collectives; }
   void keep_subnormals() { keeps_subnormals_ = true; }
   const Plan& plan() const { return plan_; }
 
@@ -53,6 +55,7 @@ class CpuExecutable final : public runtime::Executable {
   Plan plan_;
   Signature signature_;
   runtime::MemoryStats memory_;
+  passes::CollectiveBytes collectives_;
   double compile_ms_ = 0;
   bool keeps_subnormals_ = false;
   std::vector<std::byte*> pointers_;  // by place

@@ -1,5 +1,7 @@
 #include "backends/pjrt/client_state.h"
 
+#include <limits>
+
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -12,8 +14,11 @@ void CoreUse::begin() {
 
 void CoreUse::end(double flops, double bytes) {
   const std::lock_guard lock(mutex_);
-  clock_.end_run(
-      {.flops = flops, .bytes = bytes, .matrix_flops = flops, .padded_matrix_flops = flops});
+  clock_.end_run({.flops = flops,
+                  .bytes = bytes,
+                  .matrix_flops = flops,
+                  .padded_matrix_flops = flops,
+                  .collective_bytes = std::numeric_limits<double>::quiet_NaN()});  // nobody tells
   if (--running_ > 0) clock_.begin_run();
 }
 

@@ -47,6 +47,11 @@ class ProcessMonitor {
     add_to_every_run([this] { return begin_run(); });
   }
 
+  void read_device_metrics_by(std::function<std::vector<DeviceMetric>()> read) {
+    const std::lock_guard lock(mutex_);
+    device_metrics_ = std::move(read);
+  }
+
   void serve(const WebAddress& address) {
     const std::string name = to_string(address);
     {
@@ -74,7 +79,8 @@ class ProcessMonitor {
   Sampler& sampler() {
     const std::lock_guard lock(mutex_);
     if (sampler_ == nullptr) {
-      sampler_ = std::make_unique<Sampler>(SamplerOptions{.device = [this] { return client(); }});
+      sampler_ = std::make_unique<Sampler>(
+          SamplerOptions{.device = [this] { return client(); }, .device_metrics = device_metrics_});
       std::atexit([] { instance().end(); });
       sampler_->publish_to([this](const RunStatus& status) { write(status); });
     }
@@ -121,6 +127,7 @@ class ProcessMonitor {
   const pid_t process_ = getpid();
   std::mutex mutex_;  // guards what follows
   std::weak_ptr<runtime::Client> client_;
+  std::function<std::vector<DeviceMetric>()> device_metrics_;
   bool watches_ = false, ended_ = false;
   std::set<std::string> served_;  // addresses
   std::unique_ptr<Sampler> sampler_;
@@ -134,6 +141,10 @@ void watch_runs(const runtime::ClientPtr& client) {
   keep_crashes();
   set_profiled_device(client);
   if (environment() != "off") ProcessMonitor::instance().use(client);
+}
+
+void read_device_metrics_by(std::function<std::vector<DeviceMetric>()> read) {
+  if (environment() != "off") ProcessMonitor::instance().read_device_metrics_by(std::move(read));
 }
 
 void serve(std::string_view address, SourceLocation location) {

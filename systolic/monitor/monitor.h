@@ -3,9 +3,12 @@
 // docs/monitor.md says what the numbers mean.
 #pragma once
 
+#include <functional>
 #include <string_view>
+#include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/monitor/run_status.h"
 #include "systolic/runtime/client.h"
 
 namespace systolic::inline v0 {
@@ -16,6 +19,10 @@ namespace monitor {
 // the last call counts. SYSTOLIC_MONITOR=off in the environment: nothing is shown, ever. A run that
 // dies leaves a file (crash/crash_file.h).
 void watch_runs(const runtime::ClientPtr& client);
+
+// Where what the device's own software says of it comes from: asked once a second on a thread of
+// the monitor while a run lasts, so it answers soon. What it throws is a warning, once.
+void read_device_metrics_by(std::function<std::vector<DeviceMetric>()> read);
 
 // Serves a page at ":8080" (web/address.h) that shows the runs of this process, those that are over
 // too, until it ends; "": at what SYSTOLIC_MONITOR says, if anything. Asked again for the same

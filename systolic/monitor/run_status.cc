@@ -39,6 +39,7 @@ void make_safe(RunStatus& status) {
   bound(status.log_count, most_logs);
   bound(status.happening_count, most_happenings);
   bound(status.point_count, most_points);
+  bound(status.device_metric_count, most_device_metrics);
   const auto state = static_cast<int32_t>(status.state);
   if (state < 0 || state >= static_cast<int32_t>(state_names.size())) {
     status.state = RunState::failed;
@@ -49,6 +50,7 @@ void make_safe(RunStatus& status) {
   clear_controls(status.device_kind);
   clear_controls(status.failure);
   for (NamedNumber& log : status.log_list) clear_controls(log.name);
+  for (DeviceMetric& metric : status.device_metric_list) clear_controls(metric.name);
   for (Happening& happening : status.happening_list) {
     clear_controls(happening.kind);
     clear_controls(happening.text);

@@ -49,13 +49,21 @@ struct CoreStatus {
   float mxu_percent = unknown, padded_mxu_percent = unknown;
   float busy_percent = unknown, input_wait_percent = unknown, idle_percent = unknown;
   int64_t memory_bytes = 0, peak_memory_bytes = 0, memory_limit_bytes = 0;
+  float collective_bytes_per_second = unknown;
   // Since the device was opened, or its counters were reset.
-  double flops = 0, matrix_flops = 0;
+  double flops = 0, matrix_flops = 0, collective_bytes = 0;
   double busy_seconds = 0, input_wait_seconds = 0, idle_seconds = 0;
 };
 
 struct NamedNumber {
   FixedText<48> name;
+  double value = 0;
+};
+
+// A number that the device's own software gives, under the name that it has there.
+struct DeviceMetric {
+  FixedText<64> name;  // "tpu.runtime.tensorcore.dutycycle.percent"
+  int32_t device = 0;  // of this machine; of a chip where the metric is one of chips
   double value = 0;
 };
 
@@ -66,7 +74,7 @@ struct Happening {
 };
 
 inline constexpr size_t most_cores = 64, cores_with_curves = 8, most_points = 512, most_logs = 24,
-                        most_happenings = 32;
+                        most_happenings = 32, most_device_metrics = 64;
 
 // One point of the curves.
 struct CurvePoint {
@@ -118,12 +126,16 @@ struct RunStatus : RunFacts {
   double steps_per_second = 0, samples_per_second = 0;  // of the last seconds
   double point_seconds = 1;                             // between two points
   int32_t all_cores = 0;                                // of which `core_count` follow
-  int32_t core_count = 0, point_count = 0;
+  int32_t core_count = 0, point_count = 0, device_metric_count = 0;
   std::array<CoreStatus, most_cores> core_list = {};
+  std::array<DeviceMetric, most_device_metrics> device_metric_list = {};
   std::array<CurvePoint, most_points> point_list = {};
 
   std::span<const CoreStatus> cores() const { return first_of(core_list, core_count); }
   std::span<const CurvePoint> points() const { return first_of(point_list, point_count); }
+  std::span<const DeviceMetric> device_metrics() const {
+    return first_of(device_metric_list, device_metric_count);
+  }
 };
 static_assert(std::is_trivially_copyable_v<RunStatus>);
 

@@ -23,6 +23,7 @@ struct CoreCounters {
   double bytes = 0;         // read and written
   double matrix_flops = 0;  // as in CostStats; of plugins all flops, as they do not tell
   double padded_matrix_flops = 0;
+  double collective_bytes = 0;    // as in CostStats
   double busy_seconds = 0;        // running programs
   double input_wait_seconds = 0;  // while the host waited for the next batch
   double idle_seconds = 0;        // waiting for the host otherwise

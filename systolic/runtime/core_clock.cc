@@ -23,6 +23,7 @@ void CoreClock::end_run(const CostStats& work, Clock::time_point now) {
   counters_.bytes += work.bytes;
   counters_.matrix_flops += work.matrix_flops;
   counters_.padded_matrix_flops += work.padded_matrix_flops;
+  counters_.collective_bytes += work.collective_bytes;
 }
 
 void CoreClock::input_waited(double seconds, Clock::time_point now) {

@@ -34,6 +34,9 @@ struct CostStats {
   // unit then does with what it pads: the columns of both operands to its width, the rows to 8.
   double matrix_flops = 0;
   double padded_matrix_flops = 0;
+  // What the cores hand to collectives: the bytes of each one's operands, on all cores together.
+  // NaN: not known.
+  double collective_bytes = 0;
 };
 
 struct ExecuteOptions {

@@ -177,7 +177,12 @@ void prepare(Call& call) {
   ::curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
   ::curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call.curl_error);
   ::curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  const long version =
+      call.request.http2_at_once ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS;
+  ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
+  // libcurl 7.88 loses requests on such a connection that it uses once more.
+  ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, call.request.http2_at_once ? 1L : 0L);
+  ::curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, call.request.http2_at_once ? 1L : 0L);
   ::curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, static_cast<long>(HttpClient::buffer_bytes));
   ::curl_easy_setopt(easy, CURLOPT_USERAGENT, "systolic/0.1");
   ::curl_easy_setopt(easy, CURLOPT_NOPROXY, hosts_without_proxy().c_str());

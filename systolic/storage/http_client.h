@@ -25,6 +25,9 @@ struct HttpRequest {
   double stall_seconds = 30;  // at less than HttpClient::least_rate in both directions
   double deadline_seconds = 300;
   bool follow_redirects = false;
+  // HTTP/2 from the first byte, as gRPC's servers without certificates speak it, on a connection
+  // of its own. What follows the body is among the answer's headers.
+  bool http2_at_once = false;
 };
 
 struct HttpResponse {

@@ -42,6 +42,7 @@ struct RunState {
   double more_flops = 0;
   double more_bytes = 0;
   MatrixWork more_matrix = {};
+  double outermost_rounds = 0;  // of loops that are in no loop or branch
 };
 
 // Where a place lies.

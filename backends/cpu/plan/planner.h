@@ -118,6 +118,8 @@ class Planner {
   // Steps emitted between the two go to a list of their own: bodies of loops and branches.
   void begin_steps();
   std::vector<Step> end_steps();
+  // Whether what is lowered now is in no loop and no branch.
+  bool is_outermost() const { return open_.size() == 1; }
 
   // Lowers the ops of a region, whose arguments must be defined, into the current list.
   void lower_block(const ir::Block& block);

@@ -114,6 +114,8 @@ void add_cores(MetricsText& text, const RunStatus& status) {
        [](const Core& c) { return c.flops; }},
       {"matrix_flops_total", Kind::counter, "Of these, those of products and convolutions.",
        [](const Core& c) { return c.matrix_flops; }},
+      {"collective_bytes_total", Kind::counter, "Bytes handed to collectives between cores.",
+       [](const Core& c) { return c.collective_bytes; }},
       {"busy_seconds_total", Kind::counter, "Time in which programs ran.",
        [](const Core& c) { return c.busy_seconds; }},
       {"input_wait_seconds_total", Kind::counter, "Time spent waiting for input.",
@@ -130,6 +132,16 @@ void add_cores(MetricsText& text, const RunStatus& status) {
   }
 }
 
+// What the device's own software says, under its own names.
+void add_device_metrics(MetricsText& text, const RunStatus& status) {
+  if (status.device_metrics().empty()) return;
+  text.begin("device_metric", Kind::gauge, "What the device's own software says, by its names.");
+  for (const DeviceMetric& metric : status.device_metrics()) {
+    text.add(metric.value,
+             str("name=", quoted(metric.name.view()), ",device=\"", metric.device, "\""));
+  }
+}
+
 }  // namespace
 
 std::string metrics_text(const RunStatus& status) {
@@ -137,6 +149,7 @@ std::string metrics_text(const RunStatus& status) {
   add_run(text, status);
   add_logs(text, status);
   add_cores(text, status);
+  add_device_metrics(text, status);
   return text.take();
 }
 

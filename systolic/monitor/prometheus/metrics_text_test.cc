@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -18,11 +19,16 @@ std::unique_ptr<monitor::RunStatus> one_run() {
   status->steps = 420;
   status->core_count = 2;
   status->core_list[0].mxu_percent = 0.125f;
+  status->core_list[0].collective_bytes = 4096;
+  status->core_list[1].collective_bytes = NAN;
   status->core_list[0].memory_bytes = int64_t{1} << 33;
   status->core_list[1].number = 1;
   status->core_list[1].idle_percent = 2.5f;
   status->log_list[0] = {.name = {"val_loss"}, .value = 0.5};
   status->log_count = 1;
+  status->device_metric_list[0] = {
+      .name = {"tpu.runtime.tensorcore.dutycycle.percent"}, .device = 3, .value = 87.5};
+  status->device_metric_count = 1;
   return status;
 }
 
@@ -32,6 +38,11 @@ TEST(MetricsText, HasTheNumbers) {
   EXPECT_CONTAINS(text, "systolic_mxu_percent{core=\"0\"} 0.125\n");
   EXPECT_CONTAINS(text, "systolic_idle_percent{core=\"1\"} 2.5\n");
   EXPECT_CONTAINS(text, "systolic_hbm_bytes{core=\"0\"} 8589934592\n");
+  EXPECT_CONTAINS(text, "systolic_collective_bytes_total{core=\"0\"} 4096\n");
+  EXPECT_EQ(text.find("collective_bytes_total{core=\"1\"}"), std::string::npos);  // unknown
+  EXPECT_CONTAINS(text,
+                  "systolic_device_metric{name=\"tpu.runtime.tensorcore.dutycycle.percent\","
+                  "device=\"3\"} 87.5\n");
   EXPECT_CONTAINS(text, "systolic_epoch_metric{name=\"val_loss\"} 0.5\n");
   EXPECT_CONTAINS(text, "systolic_run_info{name=\"a \\\"model\\\" \\\\\",program=");
   EXPECT_EQ(text.find("mxu_percent{core=\"1\"}"), std::string::npos);  // unknown

@@ -28,6 +28,7 @@ void set_core_rates(CoreStatus& status, const runtime::CoreCounters& before,
                     const runtime::CoreCounters& now, double peak_flops) {
   status.flops = now.flops;
   status.matrix_flops = now.matrix_flops;
+  status.collective_bytes = now.collective_bytes;
   status.busy_seconds = now.busy_seconds;
   status.input_wait_seconds = now.input_wait_seconds;
   status.idle_seconds = now.idle_seconds;
@@ -39,6 +40,8 @@ void set_core_rates(CoreStatus& status, const runtime::CoreCounters& before,
   // took for idle belongs to that one.
   const double idle = now.idle_seconds - before.idle_seconds;
   const double waited = now.input_wait_seconds - before.input_wait_seconds + std::min(idle, 0.0);
+  status.collective_bytes_per_second =
+      static_cast<float>((now.collective_bytes - before.collective_bytes) / seconds);
   status.busy_percent = percent(busy, seconds);
   status.input_wait_percent = percent(waited, seconds);
   status.idle_percent = percent(std::max(idle, 0.0), seconds);

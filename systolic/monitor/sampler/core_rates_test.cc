@@ -18,12 +18,14 @@ constexpr double peak = 1e12;
 const CoreCounters before{.flops = 1e12,
                           .matrix_flops = 0.5e12,
                           .padded_matrix_flops = 1e12,
+                          .collective_bytes = 2e6,
                           .busy_seconds = 100,
                           .input_wait_seconds = 10,
                           .idle_seconds = 1};
 const CoreCounters now{.flops = 3.2e12,
                        .matrix_flops = 2.5e12,
                        .padded_matrix_flops = 5e12,
+                       .collective_bytes = 7e6,
                        .busy_seconds = 108,
                        .input_wait_seconds = 11.5,
                        .idle_seconds = 1.5,
@@ -37,6 +39,8 @@ TEST(CoreRates, AreTheFormulasOfTheManual) {
   EXPECT_FLOAT_EQ(core.busy_percent, 80);
   EXPECT_FLOAT_EQ(core.input_wait_percent, 15);
   EXPECT_FLOAT_EQ(core.idle_percent, 5);
+  EXPECT_FLOAT_EQ(core.collective_bytes_per_second, 5e5);  // 5e6 in 10 s
+  EXPECT_EQ(core.collective_bytes, 7e6);
   EXPECT_EQ(core.flops, 3.2e12);
   EXPECT_EQ(core.peak_memory_bytes, 77);
 }
@@ -63,6 +67,11 @@ TEST(CoreRates, WhatCannotBeKnownIsUnknown) {
   idle.idle_seconds += 3;
   monitor::set_core_rates(core, now, idle, peak);  // nothing was computed
   EXPECT_TRUE(std::isnan(core.mxu_percent));
+  EXPECT_FLOAT_EQ(core.idle_percent, 100);
+  CoreCounters with_unknown = idle;
+  with_unknown.collective_bytes = NAN;
+  monitor::set_core_rates(core, now, with_unknown, peak);
+  EXPECT_TRUE(std::isnan(core.collective_bytes_per_second));
   EXPECT_FLOAT_EQ(core.idle_percent, 100);
   CoreStatus without_peak;
   monitor::set_core_rates(without_peak, before, now, 0);

@@ -110,6 +110,7 @@ const RunStatus& Sampler::look() {
   } catch (const std::exception& error) {
     log_once(LogLevel::warning, str("The device does not tell what it does: ", error.what()));
   }
+  read_device_metrics();
   if (watch != nullptr && !status_->is_over()) add_point(*status_);
   return *status_;
 }
@@ -136,6 +137,18 @@ void Sampler::set_speed() {
   if (!(seconds > 0)) return;
   status.steps_per_second = static_cast<double>(status.steps - before.steps) / seconds;
   status.samples_per_second = static_cast<double>(status.samples - before.samples) / seconds;
+}
+
+void Sampler::read_device_metrics() {
+  if (!options_.device_metrics) return;
+  try {
+    const std::vector<DeviceMetric> metrics = options_.device_metrics();
+    const size_t count = std::min(metrics.size(), most_device_metrics);
+    std::copy_n(metrics.begin(), count, status_->device_metric_list.begin());
+    status_->device_metric_count = static_cast<int32_t>(count);
+  } catch (const std::exception& error) {
+    log_once(LogLevel::warning, str("The device's own software does not tell: ", error.what()));
+  }
 }
 
 void Sampler::read_device() {

@@ -26,6 +26,8 @@ namespace monitor {
 struct SamplerOptions {
   // The device that the runs use; null where none is open. Called on the sampler's thread.
   std::function<runtime::ClientPtr()> device = {};
+  // What its own software says of it; none where that is left out. Called on the same thread.
+  std::function<std::vector<DeviceMetric>()> device_metrics = {};
   std::chrono::milliseconds interval{1000};
 };
 
@@ -60,6 +62,7 @@ class Sampler {
   void look_and_publish();
   void read_run(const RunWatch& watch);
   void read_device();
+  void read_device_metrics();
   void set_speed();
   void changed();
 

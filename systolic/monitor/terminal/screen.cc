@@ -39,6 +39,17 @@ std::string_view color_of(Health health) {
   return "\x1b[31m";
 }
 
+std::string byte_count_text(double bytes) {
+  constexpr double most = 1e18;  // beyond it, which only a file that lies says, none is converted
+  if (!(std::abs(bytes) < most)) return "-";
+  return bytes_text(static_cast<int64_t>(std::llround(bytes)));
+}
+
+std::string byte_rate_text(double per_second) {
+  const std::string bytes = byte_count_text(per_second);
+  return bytes == "-" ? bytes : str(bytes, "/s");
+}
+
 // Lines that grow until the screen is full.
 class Lines {
  public:
@@ -72,45 +83,108 @@ void add_head(Lines& lines, const RunStatus& status, const ScreenOptions& option
             color_of(condition.health));
 }
 
-void add_progress(Lines& lines, const RunStatus& status) {
-  const std::string numbers =
-      str(rate_text(status.steps_per_second), " steps/s  ", rate_text(status.samples_per_second),
-          " samples/s  loss ", loss_text(status.loss), "  ", status.compilations, " compiled, ",
-          status.recompilations, " again");
-  const int64_t done = status.step_in_epoch, all = status.steps_per_epoch;
-  constexpr int bar_columns = 20;
-  lines.add(str(epoch_text(status), "  ", bar_text(bar_columns, done, all > 0 ? all : done + 1),
-                "  ", done, all > 0 ? str("/", all) : "", "  step ", status.steps));
-  lines.add(numbers);
-  std::string logs;
-  for (const NamedNumber& log : status.logs()) {
-    logs += str(logs.empty() ? "last epoch: " : " - ", log.name.view(), ": ", loss_text(log.value));
+// Parts of one line, or of more where the terminal is narrow.
+void add_parts(Lines& lines, const std::vector<std::string>& parts) {
+  std::string line;
+  for (const std::string& part : parts) {
+    const std::string longer = line.empty() ? part : str(line, "  ", part);
+    if (!line.empty() && columns_of(longer) > lines.columns()) {
+      lines.add(line);
+      line = part;
+    } else {
+      line = longer;
+    }
   }
-  if (!logs.empty()) lines.add(logs);
+  lines.add(line);
 }
 
-std::string core_row(const std::vector<std::string>& cells) {
-  constexpr int widths[] = {5, 8, 8, 8, 8, 8, 11, 11, 11};
-  std::string row;
-  for (size_t i = 0; i < cells.size(); ++i) row += right(cells[i], widths[i]);
-  return row;
+void add_progress(Lines& lines, const RunStatus& status) {
+  const int64_t done = status.step_in_epoch, all = status.steps_per_epoch;
+  const int bar_columns = lines.columns() < 60 ? 8 : 20;
+  add_parts(lines,
+            {str(epoch_text(status), "  ", bar_text(bar_columns, done, all > 0 ? all : done + 1),
+                 "  ", done, all > 0 ? str("/", all) : ""),
+             str("step ", status.steps)});
+  add_parts(lines, {str(rate_text(status.steps_per_second), " steps/s"),
+                    str(rate_text(status.samples_per_second), " samples/s"),
+                    str("loss ", loss_text(status.loss)),
+                    str(status.compilations, " compiled, ", status.recompilations, " again")});
+  if (status.logs().empty()) return;
+  std::vector<std::string> logs;
+  for (const NamedNumber& log : status.logs()) {
+    logs.push_back(
+        str(logs.empty() ? "last epoch: " : "- ", log.name.view(), ": ", loss_text(log.value)));
+  }
+  add_parts(lines, logs);
+}
+
+// A column of the table of cores. Those of a lower rank go first where there is no room for all.
+struct CoreColumn {
+  const char* head;
+  int width, rank;
+  std::string (*text)(const CoreStatus& core);
+};
+
+constexpr CoreColumn core_columns[] = {
+    {"core", 5, 10, [](const CoreStatus& core) { return str(core.number); }},
+    {"MXU %", 8, 9, [](const CoreStatus& core) { return percent_text(core.mxu_percent); }},
+    {"padded", 8, 4, [](const CoreStatus& core) { return percent_text(core.padded_mxu_percent); }},
+    {"busy %", 8, 5, [](const CoreStatus& core) { return percent_text(core.busy_percent); }},
+    {"input %", 8, 6, [](const CoreStatus& core) { return percent_text(core.input_wait_percent); }},
+    {"idle %", 8, 8, [](const CoreStatus& core) { return percent_text(core.idle_percent); }},
+    {"memory", 11, 7, [](const CoreStatus& core) { return bytes_text(core.memory_bytes); }},
+    {"at most", 11, 3, [](const CoreStatus& core) { return bytes_text(core.peak_memory_bytes); }},
+    {"of", 11, 2, [](const CoreStatus& core) { return bytes_text(core.memory_limit_bytes); }},
+    {"collectives", 15, 1,
+     [](const CoreStatus& core) { return byte_rate_text(core.collective_bytes_per_second); }},
+};
+
+// Those that there is room for, in their order.
+std::vector<CoreColumn> core_columns_within(int columns) {
+  std::vector<CoreColumn> shown(std::begin(core_columns), std::end(core_columns));
+  const auto width = [&] {
+    int sum = 0;
+    for (const CoreColumn& column : shown) sum += column.width;
+    return sum;
+  };
+  while (shown.size() > 1 && width() > columns) {
+    shown.erase(
+        std::min_element(shown.begin(), shown.end(),
+                         [](const CoreColumn& a, const CoreColumn& b) { return a.rank < b.rank; }));
+  }
+  return shown;
 }
 
 void add_cores(Lines& lines, const RunStatus& status, int most) {
-  lines.add(core_row({"core", "MXU %", "padded", "busy %", "input %", "idle %", "memory", "at most",
-                      "of"}),
-            dim);
+  const std::vector<CoreColumn> columns = core_columns_within(lines.columns());
+  const auto add_row = [&](const auto& text_of, std::string_view style) {
+    std::string row;
+    for (const CoreColumn& column : columns) row += right(text_of(column), column.width);
+    lines.add(row, style);
+  };
+  add_row([](const CoreColumn& column) { return std::string(column.head); }, dim);
   int shown = 0;
   for (const CoreStatus& core : status.cores()) {
     if (shown == most) break;
-    lines.add(core_row({str(core.number), percent_text(core.mxu_percent),
-                        percent_text(core.padded_mxu_percent), percent_text(core.busy_percent),
-                        percent_text(core.input_wait_percent), percent_text(core.idle_percent),
-                        bytes_text(core.memory_bytes), bytes_text(core.peak_memory_bytes),
-                        bytes_text(core.memory_limit_bytes)}));
+    add_row([&](const CoreColumn& column) { return column.text(core); }, "");
     ++shown;
   }
   if (status.all_cores > shown) lines.add(str("  and ", status.all_cores - shown, " more"), dim);
+}
+
+// One line for each of its names: "dutycycle.percent  0: 93.3  1: 7.50".
+void add_device_metrics(Lines& lines, const RunStatus& status) {
+  std::vector<std::pair<std::string_view, std::string>> rows;
+  for (const DeviceMetric& metric : status.device_metrics()) {
+    const std::string_view name = metric.name.view();
+    auto row = std::find_if(rows.begin(), rows.end(),
+                            [&](const auto& known) { return known.first == name; });
+    if (row == rows.end()) row = rows.insert(rows.end(), {name, ""});
+    const bool bytes = name.ends_with(".bytes");
+    row->second += str("  ", metric.device, ": ",
+                       bytes ? byte_count_text(metric.value) : percent_text(metric.value));
+  }
+  for (const auto& [name, values] : rows) lines.add(str(name, values));
 }
 
 struct Curve {
@@ -179,6 +253,7 @@ std::vector<std::string> screen(const RunStatus& status, const ScreenOptions& op
   add_progress(lines, status);
   constexpr int rows_kept = 8;  // for curves and events
   add_cores(lines, status, std::clamp(lines.left() - rows_kept, 1, 16));
+  add_device_metrics(lines, status);
   const std::vector<Curve> curves = curves_of(status);
   const int events = std::min(4, static_cast<int>(status.happenings().size()));
   const int rows = std::clamp((lines.left() - events) / static_cast<int>(curves.size()), 1, 4);

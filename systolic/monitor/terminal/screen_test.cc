@@ -90,6 +90,38 @@ TEST(MonitorScreen, FitsTerminalsOfAnySize) {
   }
 }
 
+// What does not fit is left out by its rank, and lines of numbers are broken.
+TEST(MonitorScreen, KeepsWhatCountsMostWhereItIsNarrow) {
+  const auto status = a_run();
+  status->core_list[0].collective_bytes_per_second = 1536;
+  const auto text = [&](int columns) {
+    return join(monitor::screen(*status, {.columns = columns, .rows = 40, .now = 1060}), "\n");
+  };
+  EXPECT_CONTAINS(text(100), "   16.00 GB      1.50 KB/s\n");
+  EXPECT_EQ(text(80).find("collectives"), std::string::npos);
+  EXPECT_CONTAINS(text(80), "   16.00 GB\n");
+  EXPECT_CONTAINS(text(40),
+                  " core   MXU % input %  idle %     memory\n"
+                  "    0    0.12    0.50    2.00   12.00 MB\n");
+  EXPECT_CONTAINS(text(39), " core   MXU %  idle %     memory\n    0    0.12    2.00   12.00 MB\n");
+  EXPECT_CONTAINS(text(40), "10.2 steps/s  2,050 samples/s\nloss 0.0333  2 compiled, 0 again\n");
+  EXPECT_CONTAINS(text(40), "  120/300  step 420\n");
+}
+
+TEST(MonitorScreen, ShowsWhatTheDevicesSoftwareSays) {
+  const auto status = a_run();
+  status->device_metric_list[0] = {
+      .name = {"tpu.runtime.tensorcore.dutycycle.percent"}, .device = 0, .value = 93.5};
+  status->device_metric_list[1] = {
+      .name = {"tpu.runtime.hbm.memory.usage.bytes"}, .device = 0, .value = 3221225472.0};
+  status->device_metric_list[2] = {
+      .name = {"tpu.runtime.tensorcore.dutycycle.percent"}, .device = 1, .value = 7.5};
+  status->device_metric_count = 3;
+  const auto text = join(monitor::screen(*status, {.columns = 100, .rows = 40, .now = 1060}), "\n");
+  EXPECT_CONTAINS(text, "tpu.runtime.tensorcore.dutycycle.percent  0: 93.5  1: 7.50\n");
+  EXPECT_CONTAINS(text, "tpu.runtime.hbm.memory.usage.bytes  0: 3.00 GB\n");
+}
+
 TEST(MonitorScreen, HasColorsWhereTheyAreWanted) {
   const auto status = a_run();
   const auto text = [&](bool color) { return join(monitor::screen(*status, {.color = color})); };

@@ -24,9 +24,19 @@ std::string core_json(const CoreStatus& core) {
       .add("busy_percent", core.busy_percent)
       .add("input_wait_percent", core.input_wait_percent)
       .add("idle_percent", core.idle_percent)
+      .add("collective_bytes_per_second", core.collective_bytes_per_second)
+      .add("collective_bytes", core.collective_bytes)
       .add("memory_bytes", core.memory_bytes)
       .add("peak_memory_bytes", core.peak_memory_bytes)
       .add("memory_limit_bytes", core.memory_limit_bytes)
+      .text();
+}
+
+std::string device_metric_json(const DeviceMetric& metric) {
+  return JsonObject()
+      .add("name", metric.name.view())
+      .add("device", metric.device)
+      .add("value", metric.value)
       .text();
 }
 
@@ -100,6 +110,7 @@ std::string status_json(const RunStatus& status, bool all_points) {
       .add("point_seconds", status.point_seconds)
       .add_text("logs", logs_json(status))
       .add_text("cores", json_list(status.cores(), core_json))
+      .add_text("device_metrics", json_list(status.device_metrics(), device_metric_json))
       .add_text("happenings", json_list(status.happenings(), happening_json))
       .add_text("points",
                 json_list(all_points ? points : points.last(std::min<size_t>(points.size(), 1)),

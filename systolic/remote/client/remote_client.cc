@@ -209,12 +209,16 @@ class RemoteClient final : public runtime::Client {
     command.mutable_counters()->set_core(core);
     const wire::Event event = link_->call(command);
     const auto& numbers = event.numbers().values();
-    if (numbers.size() != 5) raise<DataLoss>({.what = "the server sent other counters than asked"});
+    if (numbers.size() != 9) raise<DataLoss>({.what = "the server sent other counters than asked"});
     return {.flops = numbers[0],
             .bytes = numbers[1],
+            .matrix_flops = numbers[5],
+            .padded_matrix_flops = numbers[6],
+            .collective_bytes = numbers[7],
             .busy_seconds = numbers[2],
             .input_wait_seconds = numbers[3],
-            .idle_seconds = numbers[4]};
+            .idle_seconds = numbers[4],
+            .peak_memory_bytes = peak_bytes(numbers[8])};
   }
   void reset_counters() override {
     wire::Command command;
@@ -239,6 +243,11 @@ class RemoteClient final : public runtime::Client {
   }
 
  private:
+  // A server may say any number.
+  static int64_t peak_bytes(double number) {
+    constexpr double most = 1e15;
+    return number >= 0 && number <= most ? static_cast<int64_t>(number) : 0;
+  }
   static int checked_cores(int cores, const TpuKind& kind) {
     if (cores < 1 || cores > kind.cores()) {
       raise<DataLoss>(

@@ -90,8 +90,10 @@ wire::Event Session::answer_to(const wire::Command& command) {
       break;
     case wire::Command::kCounters: {
       const runtime::CoreCounters counters = client_->counters(command.counters().core());
-      for (double value : {counters.flops, counters.bytes, counters.busy_seconds,
-                           counters.input_wait_seconds, counters.idle_seconds}) {
+      for (double value :
+           {counters.flops, counters.bytes, counters.busy_seconds, counters.input_wait_seconds,
+            counters.idle_seconds, counters.matrix_flops, counters.padded_matrix_flops,
+            counters.collective_bytes, static_cast<double>(counters.peak_memory_bytes)}) {
         event.mutable_numbers()->add_values(value);
       }
       break;

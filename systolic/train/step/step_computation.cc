@@ -6,6 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/nn/layer_outputs.h"
 #include "systolic/trace/gradient_tape.h"
+#include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/train/step/own_step_call.h"
 #include "systolic/train/step/step_metrics.h"
@@ -61,6 +62,7 @@ StepTensors without_padding(StepTensors step, int64_t rows) {
 }
 
 StepTensors unpack_step(const std::vector<Tensor>& tensors, const StepInput& input) {
+  const LayerScope scope("input");  // what profiles call it
   StepTensors step;
   auto next = tensors.begin();
   step.inputs.assign(next, next + static_cast<std::ptrdiff_t>(input.inputs));

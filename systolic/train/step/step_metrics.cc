@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
+#include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -108,6 +109,7 @@ Compared compared_by(const ModelState& model, const OutputMetric& metric,
 
 void update_metrics(const ModelState& model, const StepTensors& step, const StepOutputs& predicted,
                     const ComputedLosses& losses) {
+  const LayerScope scope("metrics");  // what profiles call them
   update_losses(model, step, losses);
   update_layer_metrics(model, step, predicted);
   for (size_t i = 0; i < model.compiled().metrics.size(); ++i) {

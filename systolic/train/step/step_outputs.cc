@@ -7,6 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/step_mask.h"
+#include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/elementwise.h"
 
 namespace systolic::inline v0 {
@@ -71,6 +72,7 @@ const std::optional<LossFunction>& loss_of_output(const ModelState& model, size_
 
 ComputedLosses compute_losses(const ModelState& model, const std::vector<Tensor>& labels,
                               const StepOutputs& predicted) {
+  const LayerScope scope("loss");  // what profiles call it
   ComputedLosses losses;
   std::vector<Tensor> parts = predicted.layer_losses;
   const size_t outputs = predicted.outputs.size();

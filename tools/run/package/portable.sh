@@ -98,3 +98,17 @@ check_older_libc() {
       die 4 "$file asks for $newest, expected at most GLIBCXX_3.4.28"
   done < <(find "$1" -type f \( -name '*.so*' -o -path '*/bin/*' -o -name systolic \))
 }
+
+# compare_tarballs OLD OUTPUT: what abidiff says of the two shared libraries. Its answer, as a set of bits: 4 something
+# changed, 8 so that programs made with the old one do not run with the new one.
+compare_tarballs() {
+  local work=$BUILD/stage/against new
+  need_packages abi
+  new=$2/systolic-$(project_version)-linux-$(uname -m).tar.gz
+  [ -e "$1" ] || die 2 "--against $1: there is no such file."
+  [ -e "$new" ] || die 2 "$new is not there." "./run package tarball makes it"
+  rm -rf "$work" && mkdir -p "$work"/{old,new}
+  tar -xf "$1" -C "$work/old" || die 3 "could not unpack $1"
+  tar -xf "$new" -C "$work/new" || die 3 "could not unpack $new"
+  abidiff --no-added-syms "$(find "$work/old" -name 'libsystolic.so.*.*.*')" "$(find "$work/new" -name 'libsystolic.so.*.*.*')"
+}

@@ -47,11 +47,12 @@ older_sources() {
 
 # apt_alone ARGUMENT...: apt-get that knows of no installed package.
 apt_alone() {
-  local own=$DEPS/sysroot.apt
+  local own=${APT_FOLDER:-$DEPS/sysroot.apt}
   : > "$own/status"
   mkdir -p "$own/state/lists/partial" "$own/cache/archives/partial"
   apt-get -o Dir::State="$own/state" -o Dir::Cache="$own/cache" -o Dir::State::status="$own/status" \
-    -o Debug::NoLocking=1 -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
+    -o APT::Architecture="${APT_ARCHITECTURE:-$(dpkg --print-architecture)}" \
+    -o APT::Architectures="${APT_ARCHITECTURE:-$(dpkg --print-architecture)}" -o Debug::NoLocking=1 -o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
 download_older() {

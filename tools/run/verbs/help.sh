@@ -5,7 +5,7 @@ usage: ./run VERB [ARGUMENT...]
 
   mnist [--data DIR] [--filters 32] [--epochs 2] ...   train the MNIST convnet (./run mnist --help: all options);
                                                        without --data MNIST is downloaded, or digits are drawn
-  tests [--asan | --tsan | --tsan-all] [--all] [CTEST ARGUMENT...]
+  tests [--asan | --tsan | --tsan-all | --aarch64] [--all] [CTEST ARGUMENT...]
                                                        build everything, run tests and examples: the quick ones and
                                                        this commit's share of the others (--all: every one)
   example [NAME [ARGUMENT...]]                         build and run one of examples/; without NAME, list them
@@ -20,6 +20,7 @@ usage: ./run VERB [ARGUMENT...]
   docs --site [DIR]                                    write them as a site of static pages (default: build/site)
   docs --sbom                                          print what a build links, as CycloneDX (JSON) with versions
   package [tarball | wheel | deb]... [--output DIR]    binaries for others, in build/packages (docs/install.md)
+  package try [KIND...] | --against OLD                install them in clean roots | compare the library with an older one
   fetch                                                download all that a build needs, for a machine without network
   clean [--all]                                        remove build/ (--all: .deps too)
 

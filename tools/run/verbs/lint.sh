@@ -2,8 +2,9 @@
 # ./run lint [--all] [CHECK...]: each check is a function lint_CHECK; all run even where one fails. --all: without the
 # rotation (tools/run/rotation.sh).
 source tools/run/verbs/docs.sh
+source tools/run/without.sh
 
-LINT_CHECKS=(format layers names size english shell links sbom site warnings programs)
+LINT_CHECKS=(format layers names size english shell links sbom site warnings abi without programs)
 
 verb_lint() {
   local check failed=()
@@ -73,6 +74,13 @@ lint_warnings() {
   say_rotation headers "./run lint --all"
   [ "$ROTATION_ALL" = 1 ] || say "ROTATION: clang's warnings: a third of the sources; the rest is left to other commits (./run lint --all reads all)"
   build clang "${sources[@]}" "${headers[@]}"
+}
+
+# Public names, functions and classes against those of the last version.
+lint_abi() {
+  python3 tools/abi/check.py --test || return 1
+  build release
+  python3 tools/abi/check.py "$RELEASE"
 }
 
 lint_programs() { docs_programs; }

@@ -6,7 +6,10 @@
 # --asan: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer; --tsan: those of the folders that start
 # threads (SYSTOLIC_THREADS_FOLDERS in cmake/systolic_targets.cmake) under ThreadSanitizer; --tsan-all: those of the folders
 # that use such threads, too.
+# --aarch64: the unit tests of the lowest folders, cross-compiled for 64-bit ARM, under qemu.
 # Each commit runs a share of what takes long (tools/run/rotation.sh); --all, and whoever tells ctest what to run, gets all.
+source tools/run/aarch64.sh
+
 verb_tests() {
   local stage=release
   while :; do
@@ -14,6 +17,7 @@ verb_tests() {
       --all) leave_nothing ;;
       --asan | --tsan) stage=${1#--} ;;
       --tsan-all) stage=tsan_all ;;
+      --aarch64) stage=aarch64 ;;
       *) break ;;
     esac
     shift

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "backends/cpu/lower/control/trip_count.h"
 #include "backends/cpu/lower/families.h"
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
+#include "systolic/passes/trip_count.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -196,7 +196,9 @@ void lower_while(Planner& planner, const ir::Op& op) {
       .reads = {predicate}};
   const Work once = work_of(*body);
   // The plan counts all rounds where it knows their number, else one.
-  const auto planned = static_cast<double>(trip_count(planner, op).value_or(1));
+  const auto definition_of = [&](ir::ValueId value) { return planner.definition(value); };
+  const auto planned = static_cast<double>(passes::trip_count(definition_of, op).value_or(1));
+  const bool outermost = planner.is_outermost();
   note.flops = planned * once.flops;
   note.bytes = planned * once.bytes;
   note.matrix = planned * once.matrix;
@@ -215,6 +217,7 @@ void lower_while(Planner& planner, const ir::Op& op) {
       throw;
     }
     count_more(frame, once, static_cast<double>(round) - planned);
+    if (outermost) frame.state().outermost_rounds += static_cast<double>(round);
   });
 }
 

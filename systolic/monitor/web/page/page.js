@@ -14,6 +14,7 @@ const bytes = (x) => {
   for (; x >= 1024 && unit < 4; ++unit) x /= 1024;
   return unit === 0 ? `${x} B` : `${x.toFixed(2)} ${["KB", "MB", "GB", "TB"][unit - 1]}`;
 };
+const byte_rate = (x) => !known(x) ? "–" : `${bytes(Math.round(x))}/s`;
 const duration = (seconds) => {
   const s = Math.max(0, Math.floor(seconds)), two = (n) => String(n).padStart(2, "0");
   return s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}`
@@ -116,8 +117,10 @@ function draw() {
   byId("progress").value = run.step_in_epoch / steps;
   fill(byId("cores"), run.cores.map((core) => [core.number, percent(core.mxu_percent),
     percent(core.padded_mxu_percent), percent(core.busy_percent), percent(core.input_wait_percent),
-    percent(core.idle_percent), bytes(core.memory_bytes), bytes(core.peak_memory_bytes),
+    percent(core.idle_percent), byte_rate(core.collective_bytes_per_second), bytes(core.memory_bytes), bytes(core.peak_memory_bytes),
     bytes(core.memory_limit_bytes)]));
+  fill(byId("device"), run.device_metrics.map((one) => [one.name, one.device, one.value]));
+  byId("device").parentElement.hidden = run.device_metrics.length === 0;
   fill(byId("logs"), Object.entries(run.logs).map(([name, value]) => [name, loss(value)]));
   fill(byId("events"), run.happenings.slice().reverse().map((one) =>
     [new Date(1000 * one.time).toLocaleTimeString("en-GB"), one.kind, one.text]));

@@ -1,14 +1,14 @@
-#include "backends/cpu/lower/control/trip_count.h"
+#include "systolic/passes/trip_count.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace systolic::inline v0 {
-namespace cpu {
+namespace passes {
 namespace {
 
-std::optional<int64_t> constant_of(const Planner& planner, ir::ValueId value) {
-  const ir::Op* definition = planner.definition(value);
+std::optional<int64_t> constant_of(const DefinitionOf& definition_of, ir::ValueId value) {
+  const ir::Op* definition = definition_of(value);
   if (definition == nullptr || definition->code != ir::OpCode::constant) return std::nullopt;
   const Literal& literal = definition->get<ir::ConstantAttributes>().value;
   if (literal.shape().elements() != 1 || !is_integer(literal.dtype())) return std::nullopt;
@@ -25,17 +25,17 @@ std::optional<size_t> carried(const ir::Block& region, ir::ValueId value) {
 
 class Loop {
  public:
-  Loop(const Planner& planner, const ir::Op& op)
-      : planner_(planner), op_(op), condition_(op.regions[0]), body_(op.regions[1]) {}
+  Loop(const DefinitionOf& definition_of, const ir::Op& op)
+      : definition_of_(definition_of), op_(op), condition_(op.regions[0]), body_(op.regions[1]) {}
 
   std::optional<int64_t> trips() const {
-    const ir::Op* test = planner_.definition(condition_.results[0]);
+    const ir::Op* test = definition_of_(condition_.results[0]);
     if (test == nullptr || test->code != ir::OpCode::compare) return std::nullopt;
     const ir::Direction direction = test->get<ir::CompareAttributes>().direction;
     if (direction != ir::Direction::lt && direction != ir::Direction::le) return std::nullopt;
     const std::optional<size_t> counter = carried(condition_, test->operands[0]);
     if (!counter.has_value() || !grows_by_one(*counter)) return std::nullopt;
-    const std::optional<int64_t> start = constant_of(planner_, op_.operands[*counter]);
+    const std::optional<int64_t> start = constant_of(definition_of_, op_.operands[*counter]);
     const std::optional<int64_t> end = limit(test->operands[1]);
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
     if (!start || !end || *start < -most || *end > most) return std::nullopt;
@@ -44,11 +44,11 @@ class Loop {
 
  private:
   bool grows_by_one(size_t counter) const {
-    const ir::Op* next = planner_.definition(body_.results[counter]);
+    const ir::Op* next = definition_of_(body_.results[counter]);
     if (next == nullptr || next->code != ir::OpCode::add) return false;
     const auto is_it = [&](size_t i) {
       return next->operands[i] == body_.arguments[counter] &&
-             constant_of(planner_, next->operands[1 - i]) == 1;
+             constant_of(definition_of_, next->operands[1 - i]) == 1;
     };
     return is_it(0) || is_it(1);
   }
@@ -56,21 +56,21 @@ class Loop {
   // A constant, or a carried value that starts as one and stays.
   std::optional<int64_t> limit(ir::ValueId value) const {
     const std::optional<size_t> place = carried(condition_, value);
-    if (!place.has_value()) return constant_of(planner_, value);
+    if (!place.has_value()) return constant_of(definition_of_, value);
     if (body_.results[*place] != body_.arguments[*place]) return std::nullopt;
-    return constant_of(planner_, op_.operands[*place]);
+    return constant_of(definition_of_, op_.operands[*place]);
   }
 
-  const Planner& planner_;
+  const DefinitionOf& definition_of_;
   const ir::Op& op_;
   const ir::Block &condition_, &body_;
 };
 
 }  // namespace
 
-std::optional<int64_t> trip_count(const Planner& planner, const ir::Op& loop) {
-  return Loop(planner, loop).trips();
+std::optional<int64_t> trip_count(const DefinitionOf& definition_of, const ir::Op& loop) {
+  return Loop(definition_of, loop).trips();
 }
 
-}  // namespace cpu
+}  // namespace passes
 }  // namespace systolic::inline v0

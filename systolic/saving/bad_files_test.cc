@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/base/test_log.h"
 #include "systolic/io/archive/zip.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/hdf5/test_hdf5.h"
@@ -41,12 +42,13 @@ class BadModelFile {
     const TemporaryFolder folder;
     const std::string path = folder / "bad.keras";
     io::ZipWriter archive(path);
+    if (!metadata.empty()) archive.add("metadata.json", metadata);
     archive.add("config.json", config);
     archive.add("model.weights.h5", weights);
     archive.close();
     return message_of<Error>([&] { load_model(path); });
   }
-  std::string config, weights;
+  std::string config, weights, metadata;
 
  private:
   std::string source_;
@@ -96,16 +98,33 @@ TEST_F(BadModelFiles, SayThatWeightsAreDamaged) {
 TEST_F(BadModelFiles, ThatAreOfOtherForms) {
   const TemporaryFolder folder;
   const std::string path = folder / "empty.keras";
-  io::ZipWriter archive(path);
-  archive.add("../../config.json", "{}");
-  archive.close();
-  EXPECT_CONTAINS(message_of<DataLoss>([&] { load_model(path); }),
-                  "a ZIP archive without config.json");
+  const std::pair<const char*, const char*> table[] = {
+      {"../../config.json", "a member '../../config.json', which lies outside of the archive"},
+      {"/etc/config.json", "'/etc/config.json', which lies outside"},
+      {"a/../../x", "'a/../../x', which lies outside"},
+      {"config.json..", "a ZIP archive without config.json"}};
+  for (const auto& [name, wanted] : table) {
+    io::ZipWriter archive(path);
+    archive.add(name, "{}");
+    archive.close();
+    EXPECT_CONTAINS(message_of<DataLoss>([&] { load_model(path); }), wanted);
+  }
   put_file(path, "PK\x03\x04 nothing");
   EXPECT_CONTAINS(message_of<DataLoss>([&] { load_model(path); }), "has no directory");
   EXPECT_CONTAINS(message_of<InvalidArgument>([&] { load_model("model.bin"); }),
                   "does not say the form");
   EXPECT_CONTAINS(message_of<NotFound>([&] { load_model(folder / "no.keras"); }), "no.keras");
+}
+
+TEST_F(BadModelFiles, OfALaterKerasAreReadWithAWarning) {
+  for (const auto& [version, warned] :
+       {std::pair("99.1.0", true), {"3.15.0", false}, {"", false}}) {
+    const CaughtLog log;
+    BadModelFile later;
+    later.metadata = str(R"({"keras_version": ")", version, R"("})");
+    EXPECT_EQ(later.error(), "no error");
+    EXPECT_EQ(contains(log.warnings(), "written by Keras 99.1.0"), warned);
+  }
 }
 
 TEST_F(BadModelFiles, AreNotWritten) {

@@ -3,6 +3,7 @@
 #include "systolic/base/error.h"
 #include "systolic/io/hdf5/hdf5.h"
 #include "systolic/saving/keras/compile_config.h"
+#include "systolic/saving/keras/file_checks.h"
 #include "systolic/saving/keras/legacy_config.h"
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
@@ -57,6 +58,9 @@ Model read_h5_file(const std::string& path, const LoadOptions& options, SourceLo
          .wanted = "a file of model.save, with model_config and model_weights",
          .hint = weights_alone ? "build the model, and give the file to its load_weights" : ""});
   }
+  const Literal* version = file.root().attribute("keras_version");
+  if (version != nullptr && version->dtype() == DType::string && version->size() == 1)
+    warn_of_later_keras(std::string(version->string_at(0)), path);
   Model model = network_from_keras(modern_network(*config), location);
   const std::optional<Config> training = json_attribute(file, training_config_name);
   const bool compiles = options.compile && training.has_value();

@@ -7,6 +7,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/nn/layer_state.h"
 #include "systolic/saving/keras/compile_config.h"
+#include "systolic/saving/keras/file_checks.h"
 #include "systolic/saving/keras/learned_states.h"
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
@@ -58,10 +59,21 @@ Config json_of(const io::ZipReader& archive, const std::string& name, const std:
   return Config::parse(archive.extract(member).bytes);
 }
 
+// An archive that may be read. What wrote it stands in a member that Keras itself does not need.
+io::ZipReader checked_archive(const std::string& path, SourceLocation location) {
+  io::ZipReader archive(io::MappedFile::open(path, location), path);
+  check_member_names(archive, path, location);
+  if (find_member(archive, metadata_name) == nullptr) return archive;
+  const Config metadata = json_of(archive, metadata_name, path);
+  const Config* version = metadata.is_map() ? metadata.find("keras_version") : nullptr;
+  if (version != nullptr && version->is_text()) warn_of_later_keras(version->text_value(), path);
+  return archive;
+}
+
 // The file's arrays, and where its members are.
 struct KerasArchive {
   KerasArchive(const std::string& path, SourceLocation location)
-      : archive(io::MappedFile::open(path, location), path),
+      : archive(checked_archive(path, location)),
         config(json_of(archive, config_name, path)),
         content(archive.extract(member_of(archive, weights_name, path))),
         weights(io::open_hdf5_bytes(content.bytes, content.owner, str(path, ":", weights_name),

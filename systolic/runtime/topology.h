@@ -1,6 +1,6 @@
 // The processes that compute together, and whose core is whose. A program runs on the cores of all
-// processes; each process copies to and from its own cores alone. One process today; a slice of
-// several hosts has one a host.
+// processes; each process copies to and from its own cores alone. A slice of several hosts has one
+// process on each.
 //
 //   const Topology topology(8, {.count = 4, .index = 3});  // 4 processes of 8 cores, of the last
 //   topology.cores();                                      // 32

@@ -26,6 +26,8 @@ class Client final : public Coordination {
   std::optional<std::string> try_get(const std::string& key) override;
   void barrier(const std::string& name, double seconds) override;
   void agree(const std::string& name, const std::string& value, double seconds) override;
+  std::vector<std::string> gather(const std::string& name, const std::string& value,
+                                  double seconds) override;
   void give_notice(const std::string& reason) override;
   bool stops_at(int64_t step) override;
   bool leave(double seconds) override;
@@ -35,8 +37,12 @@ class Client final : public Coordination {
 
  private:
   void join();
+  wire::Request join_request() const;
+  void wait_until_watched();
   // The answer to a request of this process; raises where the run failed or it was refused.
   wire::Reply call(wire::Request request, double seconds);
+  // The answer to all at a barrier; raises where not all came, or brought what they should not.
+  wire::Reply meet(const std::string& name, const std::string& value, bool gathers, double seconds);
   // Says only that it ends by an exception; whether it is heard or not, this process goes.
   void leave_as_failed();
   // The thread that hears news.
@@ -44,6 +50,7 @@ class Client final : public Coordination {
   bool hear(const wire::Reply& reply);
   void settle_stop_step();
   void lose(const std::string& reason);
+  void tell_others() const;
   [[noreturn]] void raise_failure() const;
   std::string who() const;
   std::string missing_text(const wire::Reply& reply) const;

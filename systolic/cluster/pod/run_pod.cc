@@ -43,16 +43,22 @@ std::string random_token() {
   return token;
 }
 
-// Signals that are meant for all, counted by the handler.
+// Signals that are meant for all, noted by the handler.
 std::atomic<int> last_signal{0};
-void note_signal(int signal) { last_signal = signal; }
+std::atomic<bool> reached_all{false};
+void note_signal(int signal, siginfo_t* info, void*) {
+  // A terminal's Ctrl-C, which comes from the kernel, goes to all processes of its group.
+  reached_all = signal == SIGINT && info->si_code > 0;
+  last_signal = signal;
+}
 
 class SignalNotes {
  public:
   SignalNotes() {
     last_signal = 0;
     struct sigaction action = {};
-    action.sa_handler = note_signal;
+    action.sa_sigaction = note_signal;
+    action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &action, &previous_[i]);
   }
@@ -116,12 +122,13 @@ class Pod {
            });
   }
 
-  // A terminal's Ctrl-C has reached all processes already: they belong to one group.
+  // A SIGINT that some program sent to this process alone is passed on as SIGTERM: where it did go
+  // to all, that ends nobody at once, as a second SIGINT would.
   void forward_signal() {
     const int signal = last_signal.exchange(0);
     if (signal == 0) return;
     signal_ = signal;
-    if (signal != SIGINT) send_all(signal);
+    if (!reached_all) send_all(signal == SIGINT ? SIGTERM : signal);
   }
 
   void send_all(int signal) const {
@@ -150,21 +157,21 @@ class Pod {
       const std::optional<int> ended = workers_[i].poll();
       if (!ended) continue;
       ++ended_;
-      // Where several have failed since the last look, a signal ended the first: the others say
-      // themselves that they miss it.
+      // Where several have failed since the last look, a signal ended the first, or a code of its
+      // own: the others say themselves that they miss it, and end with 1.
       if (code <= last_exit_code && *ended > code) {
         culprit = i;
         code = *ended;
       }
     }
     if (code == 0 || code_ != 0) return;
-    constexpr double most_seconds = 2;  // that a signal is waited for
+    constexpr double most_seconds = 2;  // that another one is waited for
     if (first_code_ == 0) {
       first_code_ = code;
       culprit_ = culprit;
       failed_at_ = Clock::now();
     }
-    if (code > last_exit_code) {
+    if (code > first_code_) {
       first_code_ = code;
       culprit_ = culprit;
     }
@@ -178,8 +185,8 @@ class Pod {
     return std::chrono::duration<double>(Clock::now() - failed_at_).count();
   }
 
-  // A process that is killed breaks its connections some time before it has ended: others, which
-  // end by that, may be seen first, so that a signal is waited for.
+  // A process breaks its connections some time before it has ended: others, which end by that, may
+  // be seen first, so that the others are waited for.
   void say_who_failed() {
     code_ = first_code_;
     if (signal_ != 0) return;

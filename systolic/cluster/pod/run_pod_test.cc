@@ -53,6 +53,15 @@ TEST(RunPod, ASignalIsWhatFailedFirst) {
   EXPECT_EQ(run.err, "worker 2 was ended by signal 9\n");
 }
 
+// The library ends a process that misses another one with 1.
+TEST(RunPod, ACodeOfItsOwnIsWhatFailedFirst) {
+  const PodRun run = pod(3,
+                         "[ $SYSTOLIC_PROCESS_ID = 2 ] || exit 1; [ $SYSTOLIC_PROCESS_ID = 2 ] && "
+                         "sleep 0.1 && exit 7");
+  EXPECT_EQ(run.code, 7);
+  EXPECT_EQ(run.err, "worker 2 ended with exit code 7\n");
+}
+
 TEST(RunPod, WhoDoesNotEndIsEnded) {
   const PodRun run = pod(2,
                          "[ $SYSTOLIC_PROCESS_ID = 1 ] && kill -9 $$; trap '' TERM; "
@@ -92,6 +101,20 @@ TEST(RunPod, WhoFailsIsLeftOutDownToTheLeast) {
           least, least),
       3);
   EXPECT_CONTAINS(least.str(), "starting all 2 processes again (2 of 2)");
+}
+
+// As an editor's stop button does: no terminal has sent it to the workers.
+TEST(RunPod, ASignalToThePodAloneReachesAll) {
+  struct Case {
+    const char* sent;
+    int code;
+  };
+  for (const Case& c : {Case{"INT", 130}, Case{"TERM", 143}}) {
+    const PodRun run = pod(2, str("trap 'exit 9' TERM; [ $SYSTOLIC_PROCESS_ID = 0 ] && kill -",
+                                  c.sent, " $PPID; while true; do sleep 0.02; done"));
+    EXPECT_EQ(run.code, c.code);
+    EXPECT_EQ(run.err, "");
+  }
 }
 
 TEST(RunPod, Faults) {

@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
 #include "systolic/runtime/device_literal.h"
+#include "systolic/runtime/takes_pieces.h"
 #include "systolic/runtime/takes_rows.h"
 #include "systolic/trace/device/default_client.h"
 
@@ -69,6 +70,7 @@ StepTransfer::StepTransfer(const Options& options) : options_(options), client_(
 StepInput StepTransfer::operator()(const std::vector<Example>& batches, const BatchLayout& layout,
                                    int64_t rows) const {
   StepInput input = sizes_of(batches, layout, rows);
+  input.batch_size = rows * options_.pieces;
   input.steps_per_execution = options_.steps_per_execution;
   for (size_t component : layout.order()) {
     std::vector<Literal> steps;
@@ -77,10 +79,13 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
       steps.push_back(padded(value, rows));
     }
     input.names.push_back(batches.front().name(component));
-    input.types.push_back({steps.front().dtype(), steps.front().shape()});
+    Shape shape = steps.front().shape();
+    shape.set(0, input.batch_size);
+    input.types.push_back({steps.front().dtype(), shape});
     input.buffers.push_back(to_device(steps, batches.front().name(component)));
   }
-  if (input.samples != rows * input.steps) input.mask = to_device(masks(batches, rows), "mask");
+  const bool all_full = input.samples == rows * input.steps;
+  if (!all_full && options_.pieces == 1) input.mask = to_device(masks(batches, rows), "mask");
   return input;
 }
 
@@ -116,6 +121,11 @@ runtime::BufferPtr StepTransfer::to_device(const std::vector<Literal>& steps,
     const int rank = steps.front().rank() + (several ? 1 : 0);
     placement.kind = runtime::Placement::Kind::sharded;
     placement.sharding = ir::Sharding::along(several ? 1 : 0, rank, options_.cores);
+  }
+  if (options_.pieces > 1) {
+    auto* const by_pieces = dynamic_cast<runtime::TakesPieces*>(client_.get());
+    ensure(by_pieces != nullptr && !several, "one step of a device that takes pieces");
+    return by_pieces->from_host_piece(steps.front(), placement);
   }
   if (!several) return client_->from_host(steps.front(), placement);
   auto* const by_rows = dynamic_cast<runtime::TakesRows*>(client_.get());

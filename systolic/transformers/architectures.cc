@@ -7,18 +7,21 @@
 #include "systolic/transformers/big_bird/big_bird_config.h"
 #include "systolic/transformers/clip/clip_config.h"
 #include "systolic/transformers/convnext/convnext_config.h"
+#include "systolic/transformers/deberta/deberta_config.h"
 #include "systolic/transformers/dinov2/dinov2_config.h"
 #include "systolic/transformers/distilbert/distilbert_config.h"
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
+#include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
 #include "systolic/transformers/siglip/siglip_config.h"
 #include "systolic/transformers/swin/swin_config.h"
 #include "systolic/transformers/t5/t5_config.h"
 #include "systolic/transformers/vit/vit_config.h"
+#include "systolic/transformers/whisper/whisper_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
 
 namespace systolic::inline v0 {
@@ -49,7 +52,8 @@ constexpr Row rows[] = {
     row<Qwen2Config>(),        row<Qwen3Config>(),      row<RobertaConfig>(),
     row<SmolLM3Config>(),      row<SwinConfig>(),       row<ModernBertConfig>(),
     row<XLMRobertaXLConfig>(), row<ViTConfig>(),        row<XLMRobertaConfig>(),
-    row<XLNetConfig>(),
+    row<XLNetConfig>(),        row<DebertaV2Config>(),  row<MPNetConfig>(),
+    row<WhisperConfig>(),
 };
 
 }  // namespace

@@ -17,12 +17,14 @@
 #include "systolic/transformers/big_bird/big_bird_config.h"
 #include "systolic/transformers/clip/clip_config.h"
 #include "systolic/transformers/convnext/convnext_config.h"
+#include "systolic/transformers/deberta/deberta_config.h"
 #include "systolic/transformers/dinov2/dinov2_config.h"
 #include "systolic/transformers/distilbert/distilbert_config.h"
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
+#include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/resnet/resnet_config.h"
 #include "systolic/transformers/roberta/roberta_config.h"
@@ -30,6 +32,7 @@
 #include "systolic/transformers/swin/swin_config.h"
 #include "systolic/transformers/t5/t5_config.h"
 #include "systolic/transformers/vit/vit_config.h"
+#include "systolic/transformers/whisper/whisper_config.h"
 #include "systolic/transformers/xlnet/xlnet_config.h"
 
 namespace systolic::inline v0 {
@@ -178,6 +181,31 @@ using ModernBertForQuestionAnswering =
 // The tokens that masks hide.
 using ModernBertForMaskedLM = ArchitectureClass<ModernBertConfig, Task::masked_lm>;
 
+// MPNet: its body, and with the head of each task.
+using MPNetModel = ArchitectureClass<MPNetConfig, Task::features>;
+// A class for each text.
+using MPNetForSequenceClassification =
+    ArchitectureClass<MPNetConfig, Task::sequence_classification>;
+// A class for each token.
+using MPNetForTokenClassification = ArchitectureClass<MPNetConfig, Task::token_classification>;
+// Where an answer begins and ends.
+using MPNetForQuestionAnswering = ArchitectureClass<MPNetConfig, Task::question_answering>;
+// The tokens that masks hide.
+using MPNetForMaskedLM = ArchitectureClass<MPNetConfig, Task::masked_lm>;
+
+// DeBERTa version 2 and 3: its body, and with the head of each task.
+using DebertaV2Model = ArchitectureClass<DebertaV2Config, Task::features>;
+// A class for each text.
+using DebertaV2ForSequenceClassification =
+    ArchitectureClass<DebertaV2Config, Task::sequence_classification>;
+// A class for each token.
+using DebertaV2ForTokenClassification =
+    ArchitectureClass<DebertaV2Config, Task::token_classification>;
+// Where an answer begins and ends.
+using DebertaV2ForQuestionAnswering = ArchitectureClass<DebertaV2Config, Task::question_answering>;
+// The tokens that masks hide.
+using DebertaV2ForMaskedLM = ArchitectureClass<DebertaV2Config, Task::masked_lm>;
+
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =
     ArchitectureClass<BigBirdConfig, Task::sequence_classification>;
@@ -320,5 +348,12 @@ using DeiTModel = ArchitectureClass<DeiTConfig, Task::features>;
 using DeiTForImageClassification = ArchitectureClass<DeiTConfig, Task::image_classification>;
 using DeiTForImageClassificationWithTeacher =
     ArchitectureClass<DeiTConfig, Task::image_classification_with_teacher>;
+
+// Whisper, which writes what is said in a sound.
+using WhisperModel = ArchitectureClass<WhisperConfig, Task::features>;
+// With the scores of the tokens that it writes.
+using WhisperForConditionalGeneration = ArchitectureClass<WhisperConfig, Task::seq2seq_lm>;
+// By config.json: what Hugging Face calls it for sounds.
+using AutoModelForSpeechSeq2Seq = AutoClass<Task::seq2seq_lm>;
 
 }  // namespace systolic::inline v0

@@ -38,6 +38,16 @@ const Row rows[] = {
        return ModernBertForQuestionAnswering::from_pretrained(f, {.ignore_mismatched_sizes = true});
      }},
     {"modernbert", [](Folder f) { return ModernBertForMaskedLM::from_pretrained(f); }},
+    {"mpnet", [](Folder f) { return MPNetModel::from_pretrained(f); }},
+    {"mpnet", [](Folder f) { return MPNetForSequenceClassification::from_pretrained(f); }},
+    {"mpnet", [](Folder f) { return MPNetForTokenClassification::from_pretrained(f); }},
+    {"mpnet", [](Folder f) { return MPNetForQuestionAnswering::from_pretrained(f); }},
+    {"mpnet", [](Folder f) { return MPNetForMaskedLM::from_pretrained(f); }},
+    {"deberta_v2", [](Folder f) { return DebertaV2Model::from_pretrained(f); }},
+    {"deberta_v2", [](Folder f) { return DebertaV2ForSequenceClassification::from_pretrained(f); }},
+    {"deberta_v2", [](Folder f) { return DebertaV2ForTokenClassification::from_pretrained(f); }},
+    {"deberta_v2", [](Folder f) { return DebertaV2ForQuestionAnswering::from_pretrained(f); }},
+    {"deberta_v2", [](Folder f) { return DebertaV2ForMaskedLM::from_pretrained(f); }},
     {"dinov2", [](Folder f) { return Dinov2Model::from_pretrained(f); }},
     {"dinov2", [](Folder f) { return Dinov2ForImageClassification::from_pretrained(f); }},
     {"resnet", [](Folder f) { return ResNetModel::from_pretrained(f); }},
@@ -74,6 +84,8 @@ TEST(ClassNames, ConfigurationsBeginAsInTransformers) {
   EXPECT_EQ(SiglipTextConfig{}.hidden_size, 768);
   EXPECT_EQ(SiglipVisionConfig{}.hidden_size, 768);
   EXPECT_EQ(ConvNextConfig{}.depths, (std::vector<int64_t>{3, 3, 9, 3}));
+  EXPECT_EQ(DebertaV2Config{}.hidden_size, 1536);
+  EXPECT_EQ(MPNetConfig{}.vocab_size, 30527);
   EXPECT_EQ(Dinov2Config{}.hidden_size, 768);
   EXPECT_EQ(ModernBertConfig{}.vocab_size, 50368);
   EXPECT_EQ(ResNetConfig{}.embedding_size, 64);

@@ -32,8 +32,23 @@ struct PretrainedOptions {
   // Pictures may have another height and width than image_size: the vectors of their positions lie
   // between those of the folder. ViT, DeiT, CLIP, SigLIP and Swin know it; DINOv2 always does so.
   bool interpolate_pos_encoding = false;
-  // Inputs that the model is to take besides: XLNet's "perm_mask", "target_mapping" and "mems".
+  // Inputs that the model is to take besides: "position_ids" i32 [batch, tokens] where a text's
+  // tokens stand, XLNet's "perm_mask", "target_mapping" and "mems", an encoder-decoder's
+  // "decoder_attention_mask"; and "inputs_embeds" f32 [batch, tokens, size], tokens' vectors, in
+  // place of input_ids.
   std::vector<std::string> optional_inputs = {};
+  // 3: attention_mask is [batch, tokens, tokens], which tokens (the last axis) each one sees, and
+  // has no default. It stands for all: a model that reads from left to right does not hide later
+  // tokens besides, nor one with windows those that are far.
+  int64_t attention_mask_rank = 2;
+  // Outputs besides: "hidden_states.0", what enters the first layer, "hidden_states.1", what that
+  // layer gives, and so on, [batch, tokens, size]; an encoder-decoder's are called
+  // "encoder_hidden_states.0" and "decoder_hidden_states.0". They are no part of the loss.
+  bool output_hidden_states = false;
+  // Outputs besides: "attentions.0" [batch, heads, tokens, keys], the probabilities of the first
+  // layer, and so on; an encoder-decoder's are "encoder_attentions.0", "decoder_attentions.0" and,
+  // of the decoder for its source, "cross_attentions.0".
+  bool output_attentions = false;
 };
 
 class PretrainedConfig {

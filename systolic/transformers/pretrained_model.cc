@@ -62,21 +62,48 @@ void check_fields(const Architecture& architecture, SourceLocation location) {
   architecture.clone()->transfer(reader);
 }
 
+constexpr const char *positions_input = "position_ids", *vectors_input = "inputs_embeds";
+
 // The optional inputs that are asked for, in the architecture's order.
 std::vector<InputOptions> asked_for(const Architecture& architecture,
                                     const std::vector<std::string>& names,
                                     SourceLocation location) {
   std::vector<InputOptions> result;
   std::vector<std::string> known;
+  size_t found = 0;
   for (const InputOptions& one : architecture.optional_inputs()) {
     known.push_back(one.name);
     if (contains(names, one.name)) result.push_back(one);
   }
-  if (result.size() == names.size()) return result;
+  if (architecture.words_size() > 0) {
+    known.emplace_back(vectors_input);
+    if (contains(names, known.back())) found = 1;
+  }
+  found += result.size();
+  if (found == names.size()) return result;
   raise<InvalidArgument>(
       {.what = str("optional_inputs of a ", architecture.model_type(), " model: ", join(names)),
        .wanted = known.empty() ? "none" : str("some of ", join(known), ", each once"),
        .location = location});
+}
+
+// The architecture's inputs, those of them that are asked for in another form changed.
+std::vector<InputOptions> inputs_as_asked(const Architecture& architecture, Task task,
+                                          const PretrainedOptions& options,
+                                          SourceLocation location) {
+  std::vector<InputOptions> inputs = architecture.inputs(task);
+  if (contains(options.optional_inputs, std::string(vectors_input)))
+    inputs[0] = {.shape = Shape{-1, architecture.words_size()}, .name = vectors_input};
+  if (options.attention_mask_rank == 2) return inputs;
+  const bool masks_pairs = architecture.masks_pairs();
+  if (options.attention_mask_rank != 3 || !masks_pairs) {
+    raise<InvalidArgument>({.what = str("attention_mask_rank = ", options.attention_mask_rank,
+                                        " of a ", architecture.model_type(), " model"),
+                            .wanted = masks_pairs ? "2 or 3" : "2",
+                            .location = location});
+  }
+  inputs[1] = {.shape = Shape{-1, -1}, .dtype = DType::i32, .name = inputs[1].name};
+  return inputs;
 }
 
 // "bert_for_masked_lm", "vit_for_image_classification": the model's type as config.json has it, and
@@ -102,26 +129,52 @@ InputOptions of_any_size(InputOptions pixels, const Architecture& architecture,
   return pixels;
 }
 
+// The outputs of the task, then those that are asked for besides.
+std::vector<Symbol> all_outputs(const Architecture& architecture, const BuildArguments& arguments,
+                                SourceLocation location) {
+  std::vector<Symbol> outputs = architecture.build(arguments);
+  const BodyRequest& request = arguments.request;
+  if ((request.hidden_states || request.attentions) && arguments.recorded->empty()) {
+    raise<Unimplemented>(
+        {.what = str("output_hidden_states or output_attentions of a ",
+                     architecture.class_name(arguments.task)),
+         .wanted = "a model whose layers are alike, such as BERT, GPT-2, ViT or T5",
+         .location = location});
+  }
+  outputs.insert(outputs.end(), arguments.recorded->begin(), arguments.recorded->end());
+  return outputs;
+}
+
 Network make_network(const PretrainedConfig& config, Task task, const PretrainedOptions& options,
                      SourceLocation location) {
   const Architecture& architecture = config.architecture();
+  const auto asks_for = [&](const char* name) {
+    return contains(options.optional_inputs, std::string(name));
+  };
   BuildArguments arguments{.task = task,
                            .inputs = {},
                            .optional_inputs = {},
                            .labels = config.labels(),
                            .ties_word_embeddings = config.ties_word_embeddings(),
                            .add_pooling_layer = options.add_pooling_layer,
-                           .interpolate_pos_encoding = options.interpolate_pos_encoding};
-  for (const InputOptions& one : architecture.inputs(task)) {
+                           .interpolate_pos_encoding = options.interpolate_pos_encoding,
+                           .request = {.hidden_states = options.output_hidden_states,
+                                       .attentions = options.output_attentions,
+                                       .position_ids = asks_for(positions_input),
+                                       .inputs_embeds = asks_for(vectors_input),
+                                       .mask_of_pairs = options.attention_mask_rank == 3}};
+  const std::vector<InputOptions> besides =
+      asked_for(architecture, options.optional_inputs, location);
+  for (const InputOptions& one : inputs_as_asked(architecture, task, options, location)) {
     arguments.inputs.push_back(
         input(options.interpolate_pos_encoding ? of_any_size(one, architecture, location) : one,
               location));
   }
-  for (const InputOptions& one : asked_for(architecture, options.optional_inputs, location)) {
+  for (const InputOptions& one : besides) {
     arguments.inputs.push_back(input(one, location));
     arguments.optional_inputs.push_back(one.name);
   }
-  Network network(arguments.inputs, architecture.build(arguments),
+  Network network(arguments.inputs, all_outputs(architecture, arguments, location),
                   {.name = network_name(architecture, task)}, location);
   network.state()->user_line = location;
   return network;

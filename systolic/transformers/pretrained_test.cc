@@ -30,7 +30,8 @@ std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
   for (const std::string model_type :
        {"albert", "bert", "big_bird", "distilbert", "electra", "gpt2", "roberta", "xlm-roberta",
-        "camembert", "xlnet", "xlm-roberta-xl"}) {
+        "camembert", "xlnet", "mpnet", "xlm-roberta-xl", "deberta_v2", "deberta_v2_conv",
+        "deberta_v2_one_way"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
@@ -40,7 +41,9 @@ std::vector<PretrainedCase> cases() {
     add(Task::question_answering, {"start_positions", "end_positions"});
     const bool is_encoder = model_type != "xlnet" && model_type != "gpt2";
     if (is_encoder) add(Task::masked_lm, {"labels"});
-    if (model_type == "albert" || model_type == "distilbert") continue;
+    const bool reads_both_ways = model_type == "albert" || model_type == "distilbert" ||
+                                 model_type == "mpnet" || model_type.starts_with("deberta");
+    if (reads_both_ways) continue;
     add(Task::causal_lm, {"labels"});
     if (is_encoder) result.back().fields = {{"is_decoder", true}};
     if (model_type == "electra") add(Task::pretraining, {"labels"});

@@ -24,10 +24,13 @@ class Seq2SeqTest : public testing::TestWithParam<std::string> {
   const Literal& value(const std::string& name) const {
     return golden_.value(Task::seq2seq_lm, name);
   }
-  // As PyTorch takes them: what is written so far is made of the labels.
-  data::Dataset labelled() const {
-    return golden_.batch({"input_ids", "attention_mask"}, Task::seq2seq_lm, {"labels"});
+  // What the encoder reads.
+  std::vector<std::string> sources() const {
+    if (GetParam() == "whisper") return {"input_features"};
+    return {"input_ids", "attention_mask"};
   }
+  // As PyTorch takes them: what is written so far is made of the labels.
+  data::Dataset labelled() const { return golden_.batch(sources(), Task::seq2seq_lm, {"labels"}); }
 
   Golden golden_{GetParam()};
   CaughtLog log_;
@@ -59,7 +62,7 @@ TEST_P(Seq2SeqTest, LossOfLabelsAloneIsThatOfTransformers) {
   model.compile({.optimizer = "adam"});
   const double wanted = value("loss").item<float>();
   EXPECT_NEAR(model.evaluate(labelled(), {.verbose = 0})["loss"], wanted, 2 * loss_tolerance);
-  const Example inputs = golden_.inputs({"input_ids", "attention_mask"});
+  const Example inputs = golden_.inputs(sources());
   EXPECT_NEAR(model.evaluate(inputs, value("labels"), {.verbose = 0})["loss"], wanted,
               2 * loss_tolerance);
 }
@@ -105,7 +108,8 @@ TEST_P(Seq2SeqTest, FrozenBodiesStay) {
   EXPECT_EQ(model.network().trainable_variables().size(), all_weights);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Seq2SeqTest, testing::Values("t5", "mt5", "bart", "marian"),
+INSTANTIATE_TEST_SUITE_P(All, Seq2SeqTest,
+                         testing::Values("t5", "mt5", "bart", "marian", "whisper"),
                          [](const auto& info) { return info.param; });
 
 TEST(RelativeBucketsTest, AreThoseOfTransformers) {

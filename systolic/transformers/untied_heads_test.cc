@@ -92,7 +92,8 @@ TEST_P(UntiedHeadTest, ATiedHeadMayStandForTheWords) {
 
 INSTANTIATE_TEST_SUITE_P(All, UntiedHeadTest,
                          testing::Values("albert", "bert", "big_bird", "distilbert", "electra",
-                                         "gpt2", "roberta", "xlm-roberta", "camembert", "xlnet"),
+                                         "gpt2", "roberta", "xlm-roberta", "camembert", "xlnet",
+                                         "mpnet", "deberta_v2"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

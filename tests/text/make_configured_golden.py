@@ -113,6 +113,8 @@ GPT2 = byte_level(["<|endoftext|>"], False, {"type": "ByteLevel", "add_prefix_sp
 ALBERT = unigram(["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"], 1, cleaning(True))
 XLM_ROBERTA = unigram(["<s>", "<pad>", "</s>", "<unk>", "<mask>"], 3, None)
 XLNET = unigram(["<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>"], 0, cleaning(False))
+MPNET = word_piece()
+DEBERTA = unigram(["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"], 3, cleaning(True))
 TO_SPACES = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
 FROM_BYTES = [{"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"}]
 # As a conversion wrote it: the space in front is the normalizer's, and comes after special tokens, too.
@@ -156,6 +158,11 @@ CASES = [
     (ALBERT, {"model_type": "albert"}, {"tokenizer_config.json": {"extra_special_tokens": ["[NEW]"]}}),
     (XLM_ROBERTA, {"model_type": "xlm-roberta"}, {"tokenizer_config.json": {"mask_token": "[MASK]"}}),
     (XLNET, {"model_type": "xlnet"}, {"tokenizer_config.json": {"pad_token_type_id": 3}}),
+    (MPNET, {"model_type": "mpnet"}, {}),
+    (MPNET, {}, {"tokenizer_config.json": {"tokenizer_class": "MPNetTokenizer", "do_lower_case": False, "mask_token": "[MASK]"}}),
+    (DEBERTA, {"model_type": "deberta-v2"}, {}),
+    (DEBERTA, {}, {"tokenizer_config.json": {"tokenizer_class": "DebertaV2TokenizerFast", "do_lower_case": True,
+                                             "split_by_punct": True, "add_prefix_space": False}}),
     (LLAMA, {}, {"tokenizer_config.json": {**LLAMA_CLASS, "legacy": False}}),
     (LLAMA, {}, {"tokenizer_config.json": {**LLAMA_CLASS, "legacy": True, "add_bos_token": True, "add_eos_token": True}}),
     (LLAMA, {}, {"tokenizer_config.json": {**LLAMA_CLASS, "add_prefix_space": False, "padding_side": "right"}}),

@@ -58,6 +58,11 @@ def small_big_bird(folder, lines=LINES * 3, **options):
     sentence_piece(folder, "spiece.model", lines, options, vocab_size=70, pad_id=0, eos_id=1, bos_id=2, unk_id=3)
 
 
+def deberta(folder, lines=LINES * 3, **options):
+    sentence_piece(folder, "spm.model", lines, options, vocab_size=70, pad_id=0, unk_id=3, bos_id=1, eos_id=2, pad_piece="[PAD]",
+                   unk_piece="[UNK]", bos_piece="[CLS]", eos_piece="[SEP]")
+
+
 def with_rules(write):
     """The same with some rules of normalization of its own: those that real models have take 300 KB."""
     def written(folder):
@@ -83,12 +88,21 @@ def bert(folder):
     (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n")
 
 
+def mpnet(folder):
+    bert(folder)
+    words = (folder / "vocab.txt").read_text()
+    for of_bert, own in (("[PAD]", "<pad>"), ("[CLS]", "<s>"), ("[SEP]", "</s>"), ("[MASK]", "<mask>")):
+        words = words.replace(of_bert, own)
+    (folder / "vocab.txt").write_text(words)
+
+
 ROBERTA = byte_level(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
 LEFT_MASK = {"content": "<mask>", "lstrip": True, "rstrip": False, "single_word": False, "normalized": False,
              "__type": "AddedToken"}
 # What is asked for by its name where there is nothing beside the vocabulary.
 CLASSES = {"xlm_roberta": transformers.XLMRobertaTokenizer, "albert": transformers.AlbertTokenizer,
-           "xlnet": transformers.XLNetTokenizer, "big_bird": transformers.BigBirdTokenizer}
+           "xlnet": transformers.XLNetTokenizer, "big_bird": transformers.BigBirdTokenizer,
+           "deberta": transformers.DebertaV2Tokenizer}
 # (what writes the vocabulary, config.json, the other files)
 CASES = [
     (xlm_roberta, {"model_type": "xlm-roberta"}, {}),
@@ -108,11 +122,15 @@ CASES = [
     (with_rules(xlnet), None, {}),
     (big_bird, None, {}),
     (small_big_bird, {"model_type": "big_bird"}, {}),
+    (deberta, {"model_type": "deberta-v2"}, {}),
+    (deberta, {"model_type": "deberta-v2"}, {"tokenizer_config.json": {"do_lower_case": True, "split_by_punct": True}}),
+    (deberta, None, {}),
     (ROBERTA, {"model_type": "roberta"}, {}),
     (ROBERTA, {"model_type": "roberta"}, {"tokenizer_config.json": {"add_prefix_space": True, "trim_offsets": False}}),
     (ROBERTA, {"model_type": "roberta"}, {"special_tokens_map.json": {"mask_token": LEFT_MASK}}),
     (byte_level(["<|endoftext|>"]), {"model_type": "gpt2"}, {}),
     (byte_level([]), {"model_type": "gpt2"}, {"tokenizer_config.json": {"add_bos_token": True}}),
+    (mpnet, {"model_type": "mpnet"}, {}),
     (bert, {"model_type": "electra"}, {}),
     (bert, {"model_type": "distilbert"}, {"tokenizer_config.json": {"do_lower_case": False}}),
     (bert, {"model_type": "bert"}, {"tokenizer_config.json": {"strip_accents": False,

@@ -37,13 +37,14 @@ std::string tokenizer_class(const text::JsonView& tokenizer_config,
     if (text::usual_tokens(name) != nullptr) return name;
   }
   constexpr std::pair<std::string_view, const char*> classes[] = {
-      {"bert", "BertTokenizer"},        {"distilbert", "BertTokenizer"},
-      {"electra", "BertTokenizer"},     {"roberta", "RobertaTokenizer"},
-      {"gpt2", "GPT2Tokenizer"},        {"xlm-roberta", "XLMRobertaTokenizer"},
-      {"albert", "AlbertTokenizer"},    {"xlnet", "XLNetTokenizer"},
-      {"big_bird", "BigBirdTokenizer"}, {"clip", "CLIPTokenizer"},
-      {"gemma", "GemmaTokenizer"},      {"gemma2", "GemmaTokenizer"},
-      {"gemma3_text", "GemmaTokenizer"}};
+      {"bert", "BertTokenizer"},           {"distilbert", "BertTokenizer"},
+      {"electra", "BertTokenizer"},        {"roberta", "RobertaTokenizer"},
+      {"gpt2", "GPT2Tokenizer"},           {"xlm-roberta", "XLMRobertaTokenizer"},
+      {"albert", "AlbertTokenizer"},       {"xlnet", "XLNetTokenizer"},
+      {"big_bird", "BigBirdTokenizer"},    {"clip", "CLIPTokenizer"},
+      {"gemma", "GemmaTokenizer"},         {"gemma2", "GemmaTokenizer"},
+      {"gemma3_text", "GemmaTokenizer"},   {"mpnet", "MPNetTokenizer"},
+      {"deberta-v2", "DebertaV2Tokenizer"}};
   const std::string type = model_config.string_or("model_type", "");
   for (const auto& [model, name] : classes) {
     if (model == type) return name;
@@ -63,7 +64,7 @@ Tokenizer read(const std::string& folder, text::OlderFolder& beside, SourceLocat
     return text::byte_level_tokenizer(contents("vocab.json"), contents("merges.txt"), beside);
   }
   for (const std::string_view name :
-       {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model"}) {
+       {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model", "spm.model"}) {
     if (!has(name)) continue;
     return text::sentence_piece_tokenizer(contents(name), path(name), beside);
   }

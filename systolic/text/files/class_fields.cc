@@ -103,7 +103,8 @@ bool apply_prefix_space(Tokenizer::State& state, bool wanted) {
 std::string processor_json(const SpecialTokens& tokens, const UsualTokens& usual,
                            const OlderFolder& folder) {
   if (usual.single != nullptr) return tokens.template_json(usual.single, usual.pair);
-  const bool is_roberta = folder.tokenizer_class == "RobertaTokenizer";
+  const bool is_roberta =
+      folder.tokenizer_class == "RobertaTokenizer" || folder.tokenizer_class == "MPNetTokenizer";
   return is_roberta ? tokens.roberta_json(folder.config) : "";
 }
 

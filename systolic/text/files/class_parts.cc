@@ -8,11 +8,6 @@ namespace systolic::inline v0 {
 namespace text {
 namespace {
 
-// Members of a tokenizer.json.
-struct ClassParts {
-  std::string normalizer = "null", pre_tokenizer = "null", decoder = "null";
-};
-
 constexpr const char* spaces_and_bytes =
     R"({"type":"Replace","pattern":{"String":"▁"},"content":" "},{"type":"ByteFallback"},)"
     R"({"type":"Fuse"})";
@@ -66,9 +61,26 @@ bool replace(std::unique_ptr<Part>& part, const std::string& json, Make make) {
 
 }  // namespace
 
+ClassParts deberta_parts(const JsonView& config) {
+  const bool prefix = config.boolean_or("add_prefix_space", true);
+  const std::string metaspace = str(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":")",
+                                    prefix ? "always" : "first", R"(","split":true})");
+  const char* lower = config.boolean_or("do_lower_case", false) ? R"({"type":"Lowercase"},)" : "";
+  const char* punctuation = config.boolean_or("split_by_punct", false)
+                                ? R"({"type":"Punctuation","behavior":"Isolated"},)"
+                                : "";
+  return {
+      .normalizer =
+          str(R"({"type":"Sequence","normalizers":[)", lower,
+              R"({"type":"Replace","pattern":{"Regex":"\\s{2,}|[\\n\\r\\t]"},"content":" "},)",
+              R"({"type":"NFC"},{"type":"Strip","strip_left":false,"strip_right":true}]})"),
+      .pre_tokenizer = str(R"({"type":"Sequence","pretokenizers":[)", punctuation, metaspace, "]}"),
+      .decoder = metaspace};
+}
+
 bool is_rebuilt(const std::string& tokenizer_class) {
   return tokenizer_class == "LlamaTokenizer" || tokenizer_class == "GemmaTokenizer" ||
-         tokenizer_class == "CLIPTokenizer";
+         tokenizer_class == "CLIPTokenizer" || tokenizer_class == "DebertaV2Tokenizer";
 }
 
 bool apply_class_parts(Tokenizer::State& state, const OlderFolder& folder) {
@@ -80,6 +92,8 @@ bool apply_class_parts(Tokenizer::State& state, const OlderFolder& folder) {
     parts = gemma_parts();
   } else if (name == "CLIPTokenizer") {
     parts = clip_parts();
+  } else if (name == "DebertaV2Tokenizer") {
+    parts = deberta_parts(folder.config);
   } else {
     return false;
   }

@@ -8,10 +8,19 @@
 namespace systolic::inline v0 {
 namespace text {
 
-// Whether it is one of these: LlamaTokenizer, GemmaTokenizer, CLIPTokenizer.
+// Members of a tokenizer.json.
+struct ClassParts {
+  std::string normalizer = "null", pre_tokenizer = "null", decoder = "null";
+};
+
+// DebertaV2Tokenizer's, by do_lower_case (false), split_by_punct (false) and add_prefix_space
+// (true).
+ClassParts deberta_parts(const JsonView& config);
+
+// Whether it is one of these: LlamaTokenizer, GemmaTokenizer, CLIPTokenizer, DebertaV2Tokenizer.
 bool is_rebuilt(const std::string& tokenizer_class);
 
-// Gives a BPE tokenizer the parts of its class (LlamaTokenizer's by add_prefix_space, true, and
+// Gives a tokenizer the parts of its class (LlamaTokenizer's by add_prefix_space, true, and
 // legacy, false). Returns whether anything changed; nothing does for other classes.
 bool apply_class_parts(Tokenizer::State& state, const OlderFolder& folder);
 

@@ -42,7 +42,8 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder) 
     entries.emplace_back(std::move(line), static_cast<int32_t>(entries.size()));
   }
   const Vocabulary vocabulary(std::move(entries));
-  const UsualTokens& usual = *usual_tokens("BertTokenizer");
+  const bool is_mpnet = folder.tokenizer_class == "MPNetTokenizer";
+  const UsualTokens& usual = *usual_tokens(is_mpnet ? "MPNetTokenizer" : "BertTokenizer");
   SpecialTokens tokens(folder, usual);
   for (const char* role : {"pad_token", "unk_token", "cls_token", "sep_token"}) {
     if (vocabulary.id_of(tokens[role])) continue;
@@ -59,7 +60,7 @@ Tokenizer bert_tokenizer(std::string_view vocab_txt, const OlderFolder& folder) 
           json_bool(config.boolean_or("tokenize_chinese_chars", true)), R"(,"strip_accents":)",
           strip, R"(,"lowercase":)", json_bool(config.boolean_or("do_lower_case", true)),
           R"(},"pre_tokenizer":{"type":"BertPreTokenizer"},"post_processor":)",
-          tokens.template_json(usual.single, usual.pair),
+          is_mpnet ? tokens.roberta_json(config) : tokens.template_json(usual.single, usual.pair),
           R"(,"decoder":{"type":"WordPiece","prefix":"##","cleanup":true},"model":)",
           R"({"type":"WordPiece","unk_token":)", json_quoted(tokens["unk_token"]),
           R"(,"continuing_subword_prefix":"##","max_input_chars_per_word":100,"vocab":)",

@@ -39,7 +39,8 @@ std::string scores_json(const std::vector<ScoredPiece>& pieces);
 std::string sentence_piece_class(const SentencePieceModel& model);
 
 // The tokenizer.json that `transformers` makes of the model for one of its classes; "" where the
-// class is none of XLMRobertaTokenizer, AlbertTokenizer, XLNetTokenizer and BigBirdTokenizer.
+// class is none of XLMRobertaTokenizer, AlbertTokenizer, XLNetTokenizer, BigBirdTokenizer
+// and DebertaV2Tokenizer.
 std::string sentence_piece_class_json(const SentencePieceModel& model, const OlderFolder& folder);
 
 }  // namespace text

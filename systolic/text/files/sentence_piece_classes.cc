@@ -1,8 +1,9 @@
-// SentencePiece models as XLM-RoBERTa, ALBERT, XLNet and BigBird use them: each with its special
-// tokens, which the file itself does not tell.
+// SentencePiece models as XLM-RoBERTa, ALBERT, XLNet, BigBird and DeBERTa use them: each with its
+// special tokens, which the file itself does not tell.
 #include <algorithm>
 
 #include "systolic/base/text.h"
+#include "systolic/text/files/class_parts.h"
 #include "systolic/text/files/sentence_piece.h"
 
 namespace systolic::inline v0 {
@@ -15,6 +16,7 @@ struct Parts {
   int64_t unk_id;
   std::string normalizer;
   bool splits_at_spaces = true;
+  std::string pre_tokenizer = {};  // in place of the usual one
 };
 
 std::string replace_json(const char* pattern, const char* content) {
@@ -53,11 +55,12 @@ std::vector<ScoredPiece> fairseq_pieces(const SentencePieceModel& model,
   return pieces;
 }
 
-int64_t big_bird_unknown(const SentencePieceModel& model, const std::string& token) {
+// The place of that piece, or where the class has it.
+int64_t unknown_piece(const SentencePieceModel& model, const std::string& token, int64_t usual) {
   for (size_t i = 0; i < model.pieces.size(); ++i) {
     if (model.pieces[i].text == token && model.pieces[i].score == 0) return static_cast<int64_t>(i);
   }
-  return 100;
+  return usual;
 }
 
 Parts parts_of(const SentencePieceModel& model, const OlderFolder& folder,
@@ -76,7 +79,12 @@ Parts parts_of(const SentencePieceModel& model, const OlderFolder& folder,
     return {model.pieces, static_cast<int64_t>(model.unk_id),
             cleaning(model, false, config.boolean_or("do_lower_case", false))};
   }
-  return {model.pieces, big_bird_unknown(model, tokens["unk_token"]),
+  if (name == "DebertaV2Tokenizer") {
+    const ClassParts parts = deberta_parts(config);
+    return {model.pieces, unknown_piece(model, tokens["unk_token"], 1), parts.normalizer, true,
+            parts.pre_tokenizer};
+  }
+  return {model.pieces, unknown_piece(model, tokens["unk_token"], 100),
           sequence_json({replace_json(R"({"Regex":" {2,}"})", "\u2581")}), false};
 }
 
@@ -116,13 +124,14 @@ std::string sentence_piece_class(const SentencePieceModel& model) {
     return "XLMRobertaTokenizer";
   if (has_all({"<cls>", "<sep>", "<eod>"})) return "XLNetTokenizer";
   if (!has_all({"[CLS]", "[SEP]"})) return "";
+  if (begins_with({"[PAD]", "[CLS]", "[SEP]", "[UNK]"})) return "DebertaV2Tokenizer";
   if (begins_with({"<pad>", "<unk>"})) return "AlbertTokenizer";
   return begins_with({"<pad>", "</s>"}) ? "BigBirdTokenizer" : "";
 }
 
 std::string sentence_piece_class_json(const SentencePieceModel& model, const OlderFolder& folder) {
   constexpr const char* classes[] = {"XLMRobertaTokenizer", "AlbertTokenizer", "XLNetTokenizer",
-                                     "BigBirdTokenizer"};
+                                     "BigBirdTokenizer", "DebertaV2Tokenizer"};
   const std::string& name = folder.tokenizer_class;
   if (std::find(std::begin(classes), std::end(classes), name) == std::end(classes)) return "";
   const UsualTokens& usual = *usual_tokens(name);
@@ -131,10 +140,13 @@ std::string sentence_piece_class_json(const SentencePieceModel& model, const Old
   tokens.add_to(vocabulary_of(parts.pieces), added_by(model));
   const std::string metaspace =
       str(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":)",
-          folder.config.boolean_or("add_prefix_space", true) ? R"("always")" : R"("never")",
+          folder.config.boolean_or("add_prefix_space", true) ? R"("always")"
+          : parts.pre_tokenizer.empty()                      ? R"("never")"
+                                                             : R"("first")",
           R"(,"split":true})");
   const std::string pre_tokenizer =
-      parts.splits_at_spaces
+      !parts.pre_tokenizer.empty() ? parts.pre_tokenizer
+      : parts.splits_at_spaces
           ? str(R"({"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},)", metaspace,
                 "]}")
           : metaspace;

@@ -132,10 +132,14 @@ void warn_of_logits(const ModelState& model, const Compiled& compiled) {
   }
 }
 
-void take_own_loss(Compiled& compiled, const OwnLoss& own) {
+// A single loss is the first output's: others, such as hidden states, are only given.
+void take_own_loss(Compiled& compiled, const OwnLoss& own, size_t outputs) {
   compiled.takes_own_loss = true;
   compiled.losses.assign(own.losses.begin(), own.losses.end());
+  if (!own.losses.empty() && own.losses.size() < outputs) compiled.losses.resize(outputs);
   if (compiled.loss_weights.empty()) compiled.loss_weights = own.weights;
+  if (!compiled.loss_weights.empty() && compiled.loss_weights.size() < outputs)
+    compiled.loss_weights.resize(outputs, 1);
 }
 
 Optimizer optimizer_for(const std::shared_ptr<ModelState>& model, const Optimizer& optimizer,
@@ -200,7 +204,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
   compiled.test_step = bound(options.test_step ? options.test_step : own.test, state_, handle);
   compiled.step_metrics.insert(compiled.step_metrics.end(), own.metrics.begin(), own.metrics.end());
   if (compiled.losses.empty()) {
-    take_own_loss(compiled, state_->own_loss());
+    take_own_loss(compiled, state_->own_loss(), outputs.size());
   } else {
     compiled.output_losses = output_loss_metrics(compiled, outputs);
   }

@@ -81,7 +81,7 @@ std::vector<Symbol> AlbertConfig::build(const BuildArguments& arguments) const {
   const bool pools = arguments.task == Task::sequence_classification ||
                      (arguments.task == Task::features && arguments.add_pooling_layer);
   const Layer body = body_of(*this, words, pools);
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  const std::vector<Symbol> features = arguments.features(body);
   HeadOptions head{.labels = arguments.labels.count(),
                    .initializer_range = initializer_range,
                    .dropout = classifier_dropout_prob};

@@ -41,6 +41,7 @@ struct AlbertConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  int64_t words_size() const { return embedding_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

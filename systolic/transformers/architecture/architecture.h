@@ -9,9 +9,12 @@
 //   std::vector<InputOptions> inputs() const;            in the order of the body's inputs
 //   std::vector<Symbol> build(const BuildArguments& arguments) const;   the outputs of a task
 // and, where it needs them,
-//   static WeightNames weight_names();
+//   static WeightNames weight_names();                   or not static, where files differ by it
 //   static std::string class_name(Task task);
 //   std::vector<InputOptions> inputs(Task task) const;   instead, where tasks differ
+//   int64_t words_size() const;   of a token's vector: texts may come as vectors, and, without
+//                                   optional_inputs() of its own, with position_ids
+//   static constexpr bool masks_pairs = false;   such texts take a mask of rank 2 alone
 //   std::vector<InputOptions> optional_inputs() const;   that PretrainedOptions may ask for
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   static constexpr bool ties_word_embeddings = false;   where config.json need not say so
@@ -40,6 +43,8 @@
 #include "systolic/transformers/config/generation_spec.h"
 #include "systolic/transformers/config/task.h"
 #include "systolic/transformers/config/weight_names.h"
+#include "systolic/transformers/layers/asked_body.h"
+#include "systolic/transformers/layers/seq2seq.h"
 
 namespace systolic::inline v0 {
 
@@ -52,6 +57,22 @@ struct BuildArguments {
   bool ties_word_embeddings = true;       // a language model scores tokens by their vectors
   bool add_pooling_layer = true;          // of AutoModel
   bool interpolate_pos_encoding = false;  // pixel_values have any size
+  BodyRequest request = {};
+  // The outputs that `request` asks for, which features() finds.
+  std::shared_ptr<std::vector<Symbol>> recorded = std::make_shared<std::vector<Symbol>>();
+
+  // What a body gives for the inputs.
+  std::vector<Symbol> features(const Layer& body) const { return features(body, inputs); }
+  std::vector<Symbol> features(const Layer& body, const std::vector<Symbol>& given) const {
+    return asked_outputs(body, given, request, *recorded);
+  }
+  // The same for each half of an encoder-decoder.
+  OutputsOfBody body_outputs() const {
+    return [request = request, recorded = recorded](
+               const Layer& body, const std::vector<Symbol>& given, const RequestNames& names) {
+      return asked_outputs(body, given, request, *recorded, names);
+    };
+  }
 };
 
 // An architecture of any kind.
@@ -69,6 +90,10 @@ class Architecture {
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs(Task task) const = 0;
   virtual std::vector<InputOptions> optional_inputs() const = 0;
+  // Of a token's vector, where they may be given in place of ids; else 0.
+  virtual int64_t words_size() const = 0;
+  // Whether attention_mask may say for each pair of tokens which sees which.
+  virtual bool masks_pairs() const = 0;
   virtual OwnLoss loss(Task task, const Labels& labels) const = 0;
   virtual std::vector<Symbol> build(const BuildArguments& arguments) const = 0;
   virtual WeightNames weight_names() const = 0;
@@ -112,8 +137,27 @@ class ArchitectureOf : public Architecture {
     }
   }
   std::vector<InputOptions> optional_inputs() const override {
-    if constexpr (requires { config_.optional_inputs(); }) return config_.optional_inputs();
-    return {};
+    std::vector<InputOptions> result;
+    constexpr bool has_own = requires { config_.optional_inputs(); };
+    if constexpr (has_own) result = config_.optional_inputs();
+    if (has_own || words_size() == 0) return result;
+    result.push_back({.shape = Shape{-1}, .dtype = DType::i32, .name = "position_ids"});
+    // Where a table has them; angles go on.
+    if constexpr (!requires { config_.rope_parameters; }) {
+      if constexpr (requires { config_.max_position_embeddings; })
+        result.back().values_below = config_.max_position_embeddings;
+      else
+        result.back().values_below = max_tokens();
+    }
+    return result;
+  }
+  int64_t words_size() const override {
+    if constexpr (requires { config_.words_size(); }) return config_.words_size();
+    return 0;
+  }
+  bool masks_pairs() const override {
+    if constexpr (requires { Config::masks_pairs; }) return Config::masks_pairs;
+    return words_size() > 0;
   }
   OwnLoss loss(Task task, const Labels& labels) const override {
     if constexpr (requires { Config::loss(task, labels); }) return Config::loss(task, labels);
@@ -126,8 +170,8 @@ class ArchitectureOf : public Architecture {
     return config_.build(arguments);
   }
   WeightNames weight_names() const override {
-    if constexpr (requires { Config::weight_names(); }) {
-      return Config::weight_names();
+    if constexpr (requires { config_.weight_names(); }) {
+      return config_.weight_names();
     } else {
       return WeightNames();
     }

@@ -154,7 +154,8 @@ std::vector<Symbol> BartConfigOf<kind>::build(const BuildArguments& arguments) c
   if (pad_token_id && *pad_token_id < vocab_size) table.padding = pad_token_id;
   const Layer words = table;
   const Seq2SeqFeatures features =
-      seq2seq_features(arguments.inputs, words, bart_stack(*this, false), bart_stack(*this, true));
+      seq2seq_features(arguments.inputs, words, bart_stack(*this, false), bart_stack(*this, true),
+                       arguments.body_outputs());
   if (arguments.task != Task::seq2seq_lm) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
                                         .tokens = vocab_size,

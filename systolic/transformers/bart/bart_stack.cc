@@ -6,6 +6,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/layers/source_attention.h"
@@ -14,7 +15,6 @@ namespace systolic::inline v0 {
 namespace {
 
 constexpr double norm_epsilon = 1e-5;
-constexpr int64_t first_position = 2;  // the table has two rows that nobody looks up
 
 // The projections of one attention, whose names begin with `part`.
 class BartAttention {
@@ -23,7 +23,7 @@ class BartAttention {
       : sizes_(sizes), part_(std::move(part)), context_(context) {}
 
   Tensor query(const Tensor& x) const { return projected(x, ".q_proj"); }
-  Tensor key(const Tensor& x) const { return projected(x, ".k_proj"); }
+  Tensor key(const Tensor& x) const { return projected(x, ".k_proj", sizes_.key_bias); }
   Tensor value(const Tensor& x) const { return projected(x, ".v_proj"); }
   Tensor operator()(const Tensor& queries, const Tensor& keys, const Tensor& values,
                     const Tensor& mask) const {
@@ -33,9 +33,10 @@ class BartAttention {
   }
 
  private:
-  Tensor projected(const Tensor& x, const char* which) const {
-    return inner(context_, linear(sizes_.hidden_size, sizes_.initializer_range, part_ + which),
-                 {x});
+  Tensor projected(const Tensor& x, const char* which, bool use_bias = true) const {
+    Dense dense = linear(sizes_.hidden_size, sizes_.initializer_range, part_ + which);
+    dense.use_bias = use_bias;
+    return inner(context_, std::move(dense), {x});
   }
 
   const BartSizes& sizes_;
@@ -61,17 +62,23 @@ Tensor sine_table(int64_t positions, int64_t size) {
 
 }  // namespace
 
+Tensor BartLayer::read(const Tensor& x, const std::string& part, CallContext& context) const {
+  if (!sizes.normalizes_first) return x;
+  return layer_norm(x, norm_epsilon, part + "_layer_norm", context);
+}
+
 Tensor BartLayer::added(const Tensor& x, const Tensor& y, const std::string& part,
                         CallContext& context) const {
-  return layer_norm(x + dropped(y, sizes.dropout, part + "_dropout", context), norm_epsilon,
-                    part + "_layer_norm", context);
+  const Tensor sum = x + dropped(y, sizes.dropout, part + "_dropout", context);
+  if (sizes.normalizes_first) return sum;
+  return layer_norm(sum, norm_epsilon, part + "_layer_norm", context);
 }
 
 Tensor BartLayer::fed_forward(const Tensor& x, CallContext& context) const {
   Tensor y = inner(
       context,
       linear(sizes.inner_size, sizes.initializer_range, "fc1", hidden_activation(sizes.activation)),
-      {x});
+      {read(x, "final", context)});
   y = dropped(y, sizes.activation_dropout, "activation_dropout", context);
   y = inner(context, linear(sizes.hidden_size, sizes.initializer_range, "fc2"), {y});
   return added(x, y, "final", context);
@@ -81,11 +88,12 @@ std::vector<Tensor> BartLayer::decoded(const std::vector<Tensor>& xs, CallContex
   const BartAttention source(sizes, "encoder_attn", context), own(sizes, "self_attn", context);
   if (xs.size() == 1) return {source.key(xs[0]), source.value(xs[0])};
   const SourceLayerInputs in(xs);
-  Tensor key = own.key(in.x), value = own.value(in.x);
+  const Tensor seen = read(in.x, "self_attn", context);
+  Tensor key = own.key(seen), value = own.value(seen);
   in.add_tokens_before(key, value);
-  Tensor x = added(in.x, own(own.query(in.x), key, value, in.mask), "self_attn", context);
-  x = added(x, source(source.query(x), in.keys, in.values, in.source_mask), "encoder_attn",
-            context);
+  Tensor x = added(in.x, own(own.query(seen), key, value, in.mask), "self_attn", context);
+  const Tensor asking = source.query(read(x, "encoder_attn", context));
+  x = added(x, source(asking, in.keys, in.values, in.source_mask), "encoder_attn", context);
   std::vector<Tensor> results{fed_forward(x, context)};
   if (in.reads_on()) results.insert(results.end(), {key, value});
   return results;
@@ -94,9 +102,9 @@ std::vector<Tensor> BartLayer::decoded(const std::vector<Tensor>& xs, CallContex
 std::vector<Tensor> BartLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
   if (decodes) return decoded(xs, context);
   const BartAttention own(sizes, "self_attn", context);
-  const Tensor& x = xs[0];
-  const Tensor y = own(own.query(x), own.key(x), own.value(x), xs[1]);
-  return {fed_forward(added(x, y, "self_attn", context), context)};
+  const Tensor seen = read(xs[0], "self_attn", context);
+  const Tensor y = own(own.query(seen), own.key(seen), own.value(seen), xs[1]);
+  return {fed_forward(added(xs[0], y, "self_attn", context), context)};
 }
 
 std::vector<Layer> BartStack::all_layers() const {
@@ -112,13 +120,19 @@ Tensor BartStack::embedded(const Tensor& x, const Tensor& positions, CallContext
     const Tensor sines = gather(sine_table(sizes.positions, sizes.hidden_size), positions);
     return dropped(scaled + cast(sines, x.dtype()), sizes.dropout, "dropout", context);
   }
-  const LearnedPositions table{.count = sizes.positions + first_position,
+  const LearnedPositions table{.count = sizes.positions + sizes.first_position,
                                .size = sizes.hidden_size,
                                .initializer_range = sizes.initializer_range,
                                .name = "embed_positions"};
-  const Tensor sum = scaled + inner(context, table, {x, positions + first_position});
-  return dropped(layer_norm(sum, norm_epsilon, "layernorm_embedding", context), sizes.dropout,
-                 "dropout", context);
+  const Tensor sum = scaled + inner(context, table, {x, positions + sizes.first_position});
+  const Tensor embeddings =
+      sizes.normalizes_first ? sum : layer_norm(sum, norm_epsilon, "layernorm_embedding", context);
+  return dropped(embeddings, sizes.dropout, "dropout", context);
+}
+
+Tensor BartStack::finished(const Tensor& x, CallContext& context) const {
+  if (!sizes.normalizes_first) return x;
+  return last_state(layer_norm(x, norm_epsilon, "layer_norm", context));
 }
 
 void BartStack::check_length(const Tensor& x, CallContext& context) const {
@@ -139,14 +153,15 @@ std::vector<Tensor> BartStack::call(const std::vector<Tensor>& xs, CallContext& 
         {.layers = all_layers(),
          .embed = [&](const Tensor& x,
                       const Tensor& positions) { return embedded(x, positions, context); },
+         .finish = [&](const Tensor& x) { return finished(x, context); },
          .positions = sizes.positions},
         xs, context);
   }
   check_length(xs.at(0), context);
   const Tensor mask = key_mask(xs.at(1));
   Tensor x = embedded(xs[0], iota({1, xs[0].shape()[1]}, 1), context);
-  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
-  return {x};
+  for (const Layer& layer : all_layers()) x = through_layer(layer, {x, mask}, context);
+  return {finished(x, context)};
 }
 
 }  // namespace systolic::inline v0

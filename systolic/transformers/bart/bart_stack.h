@@ -1,4 +1,4 @@
-// The encoder and decoder of BART and Marian. Internal to transformers.
+// The encoder and decoder of BART and Marian, and the layers of Whisper. Internal to transformers.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,11 @@ struct BartSizes {
   double word_scale = 1;
   // Positions are sines and not learned, and what is embedded is not normalized.
   bool sinusoidal = false;
+  // Before attention and before the dense network, and not after each; embeddings are not, and what
+  // the last layer gives is (Whisper).
+  bool normalizes_first = false;
+  bool key_bias = true;        // of the projection of keys
+  int64_t first_position = 2;  // BART's table has two rows that nobody looks up
 };
 
 // One layer. In an encoder: {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens]} ->
@@ -39,7 +44,9 @@ struct BartLayer {
 
  private:
   std::vector<Tensor> decoded(const std::vector<Tensor>& xs, CallContext& context) const;
-  // x and what one part made of it, normalized.
+  // What one part reads of x: normalized, where it is so first.
+  Tensor read(const Tensor& x, const std::string& part, CallContext& context) const;
+  // x and what one part made of it, normalized, where it is so after.
   Tensor added(const Tensor& x, const Tensor& y, const std::string& part,
                CallContext& context) const;
   Tensor fed_forward(const Tensor& x, CallContext& context) const;
@@ -63,6 +70,7 @@ struct BartStack {
   std::vector<Layer> all_layers() const;
   // `positions` i32 [1 or batch, tokens].
   Tensor embedded(const Tensor& x, const Tensor& positions, CallContext& context) const;
+  Tensor finished(const Tensor& x, CallContext& context) const;
   void check_length(const Tensor& x, CallContext& context) const;
 };
 

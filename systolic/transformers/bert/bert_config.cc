@@ -54,7 +54,7 @@ std::vector<Symbol> BertConfig::build(const BuildArguments& arguments) const {
   const bool pools = arguments.task == Task::sequence_classification ||
                      (arguments.task == Task::features && arguments.add_pooling_layer);
   const Layer bert = body_of(*this, words, pools);
-  const std::vector<Symbol> features = bert.outputs(arguments.inputs);
+  const std::vector<Symbol> features = arguments.features(bert);
   HeadOptions head{.labels = arguments.labels.count(),
                    .initializer_range = initializer_range,
                    .dropout = classifier_dropout.value_or(hidden_dropout_prob)};

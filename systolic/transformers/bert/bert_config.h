@@ -44,6 +44,7 @@ struct BertConfig {
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
   std::optional<GenerationSpec> decoder() const;
+  int64_t words_size() const { return hidden_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

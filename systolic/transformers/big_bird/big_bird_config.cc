@@ -146,7 +146,7 @@ std::vector<Symbol> BigBirdConfig::build(const BuildArguments& arguments) const 
     const Layer types = TypesByQuestion{.separator = sep_token_id, .types = type_vocab_size};
     inputs[2] = types({inputs[2], inputs[0]});
   }
-  const std::vector<Symbol> features = body.outputs(inputs);
+  const std::vector<Symbol> features = arguments.features(body, inputs);
   const HeadOptions head{.labels = arguments.labels.count(),
                          .initializer_range = initializer_range,
                          .dropout = classifier_dropout.value_or(hidden_dropout_prob)};

@@ -53,6 +53,7 @@ struct BigBirdConfig {
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs(Task task) const;
   std::optional<GenerationSpec> decoder() const;
+  int64_t words_size() const { return hidden_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

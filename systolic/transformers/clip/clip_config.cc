@@ -84,7 +84,7 @@ void CLIPTextConfig::transfer(ConfigFields& fields) {
 std::vector<InputOptions> CLIPTextConfig::inputs() const { return text_inputs(vocab_size, 0, {}); }
 
 std::vector<Symbol> CLIPTextConfig::build(const BuildArguments& arguments) const {
-  const std::vector<Symbol> features = text_body(*this).outputs(arguments.inputs);
+  const std::vector<Symbol> features = arguments.features(text_body(*this));
   if (arguments.task == Task::features) return named_features(features);
   return {
       named_output(projected(*this, projection_dim, features[1], text_projection), "text_embeds"),
@@ -107,7 +107,7 @@ std::vector<InputOptions> CLIPVisionConfig::inputs() const {
 
 std::vector<Symbol> CLIPVisionConfig::build(const BuildArguments& arguments) const {
   const Layer body = vision_body(*this, arguments.interpolate_pos_encoding);
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  const std::vector<Symbol> features = arguments.features(body);
   if (arguments.task == Task::features) return named_features(features);
   return {named_output(projected(*this, projection_dim, features[1], visual_projection),
                        "image_embeds"),
@@ -136,7 +136,7 @@ std::vector<Symbol> CLIPConfig::build(const BuildArguments& arguments) const {
   const std::vector<Symbol>& inputs = arguments.inputs;
   const Layer vision = vision_body(vision_config, arguments.interpolate_pos_encoding);
   if (arguments.task == Task::image_classification) {
-    const Symbol tokens = vision.outputs(inputs)[0];
+    const Symbol tokens = arguments.features(vision)[0];
     const Symbol patches = GlobalAveragePooling1D{}(tokens[{all, Slice{.begin = 1}}]);
     const double width = static_cast<double>(vision_config.hidden_size);
     return classifier_head(patches, {.labels = arguments.labels.count(),

@@ -6,6 +6,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/grid_positions.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -34,6 +35,7 @@ struct ProbeHead {
       return matmul(input, slice(weights, {part * size, 0}, {size, size}), {.transpose_b = true}) +
              slice(biases, {part * size}, {size});
     };
+    const KeepsNothing not_a_layer;
     const Tensor mixed = attention(projected(probe, 0), projected(x, 1), projected(x, 2),
                                    sizes.heads, 0, {}, context);
     const Tensor seen =

@@ -6,6 +6,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
@@ -39,7 +40,7 @@ Tensor TextTower::embedded(const Tensor& ids, CallContext& context) const {
                                         .output_dim = sizes.hidden_size,
                                         .embeddings_initializer = sizes.initializers.words,
                                         .name = "embeddings.position_embedding"},
-                              {iota({1, tokens}, 1)});
+                              {token_positions(tokens)});
   return words + places;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "systolic/base/text.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
@@ -69,10 +70,9 @@ Tensor tower_encoded(Tensor x, const TowerSizes& sizes, const AttentionOptions& 
   for (int64_t i = 0; i < sizes.layers; ++i) {
     std::vector<Tensor> inputs{x};
     if (options.mask) inputs.push_back(*options.mask);
-    x = inner(
-        context,
+    x = through_layer(
         TowerLayer{.sizes = sizes, .causal = options.causal, .name = str("encoder.layers.", i)},
-        inputs);
+        inputs, context);
   }
   return x;
 }

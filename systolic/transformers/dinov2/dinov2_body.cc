@@ -6,6 +6,7 @@
 #include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/drop_path.h"
 #include "systolic/transformers/layers/grid_positions.h"
 #include "systolic/transformers/layers/layers.h"
@@ -94,7 +95,8 @@ Tensor Dinov2Body::embedded(const Tensor& pixels, CallContext& context) const {
 Tensor Dinov2Body::call(const Tensor& pixels, CallContext& context) const {
   Tensor x = embedded(pixels, context);
   for (int64_t i = 0; i < config.num_hidden_layers; ++i)
-    x = inner(context, Dinov2Layer{.config = config, .name = str("encoder.layer.", i)}, {x});
+    x = through_layer(Dinov2Layer{.config = config, .name = str("encoder.layer.", i)}, {x},
+                      context);
   return layer_norm(x, config.layer_norm_eps, "layernorm", context);
 }
 

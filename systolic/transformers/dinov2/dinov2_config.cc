@@ -50,7 +50,7 @@ std::vector<InputOptions> Dinov2Config::inputs() const {
 
 std::vector<Symbol> Dinov2Config::build(const BuildArguments& arguments) const {
   const Layer body = Dinov2Body{.config = *this, .name = body_name};
-  const Symbol tokens = body(arguments.inputs);
+  const Symbol tokens = arguments.features(body)[0];
   const Symbol picture = tokens[{all, 0}];
   if (arguments.task == Task::features) return named_features({tokens, picture});
   const Symbol patches = GlobalAveragePooling1D{}(tokens[{all, Slice{.begin = 1}}]);

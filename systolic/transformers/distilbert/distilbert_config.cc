@@ -76,7 +76,7 @@ std::vector<InputOptions> DistilBertConfig::inputs() const {
 std::vector<Symbol> DistilBertConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, dim, initializer_range, pad_token_id);
   const Layer body = body_of(*this, words);
-  const Symbol x = body.outputs(arguments.inputs)[0];
+  const Symbol x = arguments.features(body)[0];
   HeadOptions head{.labels = arguments.labels.count(), .initializer_range = initializer_range};
   switch (arguments.task) {
     case Task::sequence_classification:

@@ -38,6 +38,7 @@ struct DistilBertConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  int64_t words_size() const { return dim; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -70,7 +70,7 @@ std::optional<GenerationSpec> ElectraConfig::decoder() const {
 std::vector<Symbol> ElectraConfig::build(const BuildArguments& arguments) const {
   const Layer words = word_embeddings(vocab_size, embedding_size, initializer_range, pad_token_id);
   const Layer body = body_of(*this, words);
-  const Symbol x = body.outputs(arguments.inputs)[0];
+  const Symbol x = arguments.features(body)[0];
   HeadOptions head{.labels = arguments.labels.count(),
                    .initializer_range = initializer_range,
                    .dropout = classifier_dropout.value_or(hidden_dropout_prob)};

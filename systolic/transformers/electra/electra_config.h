@@ -42,6 +42,7 @@ struct ElectraConfig {
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
   std::optional<GenerationSpec> decoder() const;
+  int64_t words_size() const { return embedding_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

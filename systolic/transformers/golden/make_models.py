@@ -58,6 +58,9 @@ OTHERS = {
     "siglip": dict(halves=True, front=""),
     "siglip_text_model": dict(front="text_model."),
     "siglip_vision_model": dict(front="vision_model.", pictures=(12, 12)),
+    "deberta_v2": dict(type="deberta-v2"),
+    "deberta_v2_conv": dict(type="deberta-v2"),
+    "deberta_v2_one_way": dict(type="deberta-v2"),
     "modernbert_answers": dict(type="modernbert"),
     "modernbert_mean": dict(type="modernbert"),
     "swin": dict(pictures=(26, 20)),
@@ -86,6 +89,17 @@ MODELS = {
                                            layer_types=WINDOWS, eos_token_id=2, cls_token_id=1, sep_token_id=2,
                                            local_attention=6, attn_implementation="eager"),
                         ["Model", "ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"]),
+    "mpnet": ("MPNet", dict(SIZES), TEXT_HEADS),
+    # Version 3 as published, but smaller: logarithmic distances that a text of eleven tokens reaches, and the head of a
+    # language model that has its own names; then version 2's convolution and shared projections.
+    "deberta_v2": ("DebertaV2", dict(SIZES, type_vocab_size=0, relative_attention=True, position_buckets=6,
+                                     max_relative_positions=-1, norm_rel_ebd="layer_norm", share_att_key=True,
+                                     pos_att_type=["p2c", "c2p"], position_biased_input=False), TEXT_HEADS),
+    "deberta_v2_conv": ("DebertaV2", dict(SIZES, type_vocab_size=2, relative_attention=True, conv_kernel_size=3,
+                                          conv_act="gelu", conv_groups=2, pos_att_type=["p2c", "c2p"], embedding_size=12,
+                                          max_relative_positions=4, pooler_dropout=0.1, cls_dropout=0.2), TEXT_HEADS),
+    "deberta_v2_one_way": ("DebertaV2", dict(SIZES, relative_attention=True, position_buckets=8, max_relative_positions=9,
+                                             pos_att_type=["c2p"], legacy=False), TEXT_HEADS),
     "xlm-roberta-xl": ("XLMRobertaXL", dict(SIZES, type_vocab_size=1),
                        [head for head in DECODER_HEADS if head != "ForTokenClassification"]),
     "deit": ("DeiT", dict(PICTURE_SIZES, image_size=12, patch_size=[4, 6], qkv_bias=False, pooler_output_size=20,
@@ -196,7 +210,7 @@ def texts_of(model_type):
     mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
     mask[1, 8:] = 0
     mask[2, 5:] = 0
-    ids[mask == 0] = 1 if "oberta" in model_type else 0
+    ids[mask == 0] = 1 if "oberta" in model_type or model_type == "mpnet" else 0
     if "clip" in model_type:
         ids[torch.arange(ROWS), mask.sum(1) - 1] = TEXT_HALF["eos_token_id"]
     inputs = {"input_ids": ids, "attention_mask": mask}

@@ -5,6 +5,7 @@
 #include "systolic/base/text.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -53,7 +54,8 @@ Tensor GPT2Body::embedded(const std::vector<Tensor>& positioned, CallContext& co
                                    .size = sizes.hidden_size,
                                    .initializer_range = sizes.initializer_range,
                                    .name = "wpe"};
-  const Tensor x = words(positioned[0], context) + inner(context, positions, positioned);
+  const Tensor x =
+      token_vectors(words, positioned[0], context) + inner(context, positions, positioned);
   return dropped(x, sizes.embedding_dropout, "drop", context);
 }
 
@@ -70,8 +72,8 @@ std::vector<Tensor> GPT2Body::call(const std::vector<Tensor>& xs, CallContext& c
   if (has_caches(xs)) return call_with_caches(xs, context);
   Tensor x = embedded({xs.at(0)}, context);
   const Tensor mask = key_mask(xs.at(1));
-  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
-  return {layer_norm(x, sizes.layer_norm_epsilon, "ln_f", context)};
+  for (const Layer& layer : all_layers()) x = through_layer(layer, {x, mask}, context);
+  return {last_state(layer_norm(x, sizes.layer_norm_epsilon, "ln_f", context))};
 }
 
 std::vector<Tensor> GPT2Body::call_with_caches(const std::vector<Tensor>& xs,

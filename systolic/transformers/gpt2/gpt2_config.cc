@@ -100,7 +100,7 @@ std::vector<Symbol> GPT2Config::build(const BuildArguments& arguments) const {
   const Layer words = TiedEmbedding{
       .tokens = vocab_size, .size = n_embd, .initializer_range = initializer_range, .name = "wte"};
   const Layer body = body_of(*this, words);
-  const Symbol x = body(arguments.inputs);
+  const Symbol x = arguments.features(body)[0];
   HeadOptions head{.labels = arguments.labels.count(), .initializer_range = initializer_range};
   switch (arguments.task) {
     case Task::causal_lm:

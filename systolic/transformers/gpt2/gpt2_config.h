@@ -51,6 +51,7 @@ struct GPT2Config {
   std::vector<InputOptions> inputs() const;
   int64_t max_tokens() const { return n_positions; }
   GenerationSpec decoder() const;
+  int64_t words_size() const { return n_embd; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

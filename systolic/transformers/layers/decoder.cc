@@ -62,8 +62,8 @@ Tensors Decoder::empty(int64_t rows, int64_t slots) const {
 }
 
 Tensors Decoder::read_source(const Tensor& ids, const Tensor& mask) const {
-  const Tensors states = call_root(*encoder_, {(*words_)(ids), mask}, {});
-  Tensors result = call_root(body_, states, {});
+  const Tensor states = call_root(*encoder_, {(*words_)(ids), mask}, {})[0];
+  Tensors result = call_root(body_, {states}, {});
   result.push_back(mask);
   return result;
 }

@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -30,22 +31,40 @@ Tensor EncoderLayer::attend(const Tensor& query, const Tensor& key, const Tensor
                  shape);
 }
 
+Tensor EncoderLayer::projected(const Tensor& x, const char* layer, CallContext& context) const {
+  Dense spec = linear(sizes.hidden_size, sizes.initializer_range, layer);
+  spec.use_bias = sizes.projection_bias;
+  return inner(context, std::move(spec), {x});
+}
+
+Tensor EncoderLayer::position_scores(const Tensor& query, const Tensor& key,
+                                     const std::vector<Tensor>& xs, CallContext& context) const {
+  const auto rows = [&](size_t i, const char* own, const char* shared) {
+    const Tensor kept = dropped(xs[i], sizes.output_dropout, "attention.self.pos_dropout", context);
+    return projected(kept, disentangled->shares_projections ? shared : own, context);
+  };
+  DisentangledScores scores{.heads = sizes.heads};
+  if (disentangled->content_to_position)
+    scores.add_content_to_position(query, rows(2, "attention.self.pos_key_proj", names.key));
+  if (disentangled->position_to_content)
+    scores.add_position_to_content(key, rows(3, "attention.self.pos_query_proj", names.query));
+  return scores.sum * disentangled->scale(sizes.hidden_size / sizes.heads);
+}
+
 std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
                                            CallContext& context) const {
-  const auto projected = [&](const char* layer) {
-    Dense spec = linear(sizes.hidden_size, sizes.initializer_range, layer);
-    spec.use_bias = sizes.projection_bias;
-    return inner(context, std::move(spec), {xs[0]});
-  };
-  const Tensor query = projected(names.query);
-  Tensor key = projected(names.key), value = projected(names.value);
-  const bool reads_on = xs.size() > 2;
+  const Tensor query = projected(xs[0], names.query, context);
+  Tensor key = projected(xs[0], names.key, context), value = projected(xs[0], names.value, context);
+  const bool reads_on = xs.size() > 4;
   if (reads_on) {
     key = with_tokens(xs[3], xs[2], key);
     value = with_tokens(xs[4], xs[2], value);
   }
-  const Tensor mixed =
-      attend(query, key, value, {.mask = xs[1], .causal = sizes.causal && !reads_on}, context);
+  AttentionOptions options{.mask = xs[1], .causal = sizes.causal && !reads_on};
+  if (disentangled) options.scale = disentangled->scale(sizes.hidden_size / sizes.heads);
+  if (xs.size() == 3) options.bias = xs[2];
+  if (xs.size() == 4) options.bias = position_scores(query, key, xs, context);
+  const Tensor mixed = attend(query, key, value, options, context);
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
   std::vector<Tensor> results{inner(context, dense, {mixed})};
   if (reads_on) results.insert(results.end(), {key, value});
@@ -77,7 +96,7 @@ std::vector<Tensor> EncoderLayer::call(const std::vector<Tensor>& xs, CallContex
 Tensor EncoderBody::embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,
                              CallContext& context) const {
   const double range = sizes.initializer_range;
-  Tensor sum = words(positioned[0], context);
+  Tensor sum = token_vectors(words, positioned[0], context);
   if (word_scale != 1) sum = sum * word_scale;
   if (types > 0) {
     sum = sum + inner(context,
@@ -124,6 +143,18 @@ std::vector<Tensor> EncoderBody::padded_to_blocks(const std::vector<Tensor>& xs,
   return result;
 }
 
+void EncoderBody::check_blocks(const std::vector<Tensor>& xs) const {
+  if (!keeps_layers() && !given_positions() && xs[1].rank() == 2 && !is_float(xs[0].dtype()))
+    return;
+  raise<Unimplemented>(
+      {.what = str("sparse attention, for texts of ", xs[0].shape()[1],
+                   " tokens, with output_hidden_states, output_attentions, position_ids, "
+                   "inputs_embeds or a mask of rank 3"),
+       .wanted = str("at most ", sparse->most_in_full(), " tokens, whose attention is full"),
+       .hint = "{.config = {{\"attention_type\", \"original_full\"}}}",
+       .location = location});
+}
+
 std::vector<Layer> EncoderBody::all_layers() const {
   std::vector<Layer> result;
   for (const std::string& layer : layers) {
@@ -134,9 +165,20 @@ std::vector<Layer> EncoderBody::all_layers() const {
   return result;
 }
 
+// [1, heads, tokens, tokens]
+Tensor EncoderBody::relative_bias(int64_t tokens, CallContext& context) const {
+  const std::vector<int32_t> buckets = bucket_of_distances(*relative);
+  const Layer table = TiedEmbedding{.tokens = relative->count,
+                                    .size = sizes.heads,
+                                    .initializer_range = sizes.initializer_range,
+                                    .name = "encoder.relative_attention_bias"};
+  const Tensor rows = Tensor(Literal::from(buckets, {static_cast<int64_t>(buckets.size())}));
+  return bias_of_distances(inner(context, table, {rows}), iota({tokens}, 0), tokens);
+}
+
 Tensor EncoderBody::finished(const Tensor& x, CallContext& context) const {
   if (!sizes.normalizes_first) return x;
-  return layer_norm(x, sizes.layer_norm_epsilon, "encoder.LayerNorm", context);
+  return last_state(layer_norm(x, sizes.layer_norm_epsilon, "encoder.LayerNorm", context));
 }
 
 std::vector<LookupLimit> EncoderBody::lookups() const {
@@ -149,11 +191,14 @@ std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext
   const int64_t tokens = xs.at(0).shape()[1];
   if (has_caches(xs)) return call_with_caches(xs, context);
   const bool blocks = sparse && tokens > sparse->most_in_full() && !context.infers_shapes();
+  if (blocks) check_blocks(xs);
   const std::vector<Tensor> padded = blocks ? padded_to_blocks(xs, context) : xs;
   Tensor x = embedded({padded[0]}, types > 0 ? padded.at(2) : Tensor(), context);
   const Tensor mask = key_mask(padded.at(1));
-  for (const Layer& layer : all_layers()) x = inner(context, layer, {x, mask});
-  x = finished(x, context);
+  std::vector<Tensor> inputs{x, mask};
+  if (relative) inputs.push_back(relative_bias(tokens, context));
+  for (const Layer& layer : all_layers()) inputs[0] = through_layer(layer, inputs, context);
+  x = finished(inputs[0], context);
   if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});
   if (pooler.empty()) return {x};
   const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, pooler, "tanh");

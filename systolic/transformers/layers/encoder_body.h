@@ -9,6 +9,8 @@
 #include "systolic/nn/layer.h"
 #include "systolic/trace/ops/attention.h"
 #include "systolic/transformers/layers/block_sparse_attention.h"
+#include "systolic/transformers/layers/disentangled_attention.h"
+#include "systolic/transformers/layers/relative_buckets.h"
 
 namespace systolic::inline v0 {
 
@@ -43,8 +45,9 @@ struct EncoderSizes {
 };
 
 // One layer: attention and a dense network of two layers, each with a residual connection and
-// normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1, tokens], and
-// perhaps a bias of scores, [1, heads, tokens, tokens]} -> {as x}. With caches
+// normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1 or tokens, tokens],
+// and perhaps a bias of scores, [1, heads, tokens, tokens], or where `disentangled` is set the two
+// tables of transformers/layers/disentangled_attention.h} -> {as x}. With caches
 // (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots], slot, keys,
 // values}, and also returns its keys and values [batch, slots, hidden_size].
 struct EncoderLayer {
@@ -54,12 +57,17 @@ struct EncoderLayer {
   EncoderSizes sizes;
   EncoderLayerNames names;
   std::optional<BlockSparse> sparse = {};  // the attention of long sequences
+  std::optional<DisentangledAttention> disentangled = {};
   std::string name;
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
+  Tensor projected(const Tensor& x, const char* layer, CallContext& context) const;
+  // What positions add to the scores.
+  Tensor position_scores(const Tensor& query, const Tensor& key, const std::vector<Tensor>& xs,
+                         CallContext& context) const;
   // {what attention gives}, and keys and values where it reads on.
   std::vector<Tensor> attended(const std::vector<Tensor>& xs, CallContext& context) const;
   Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -85,6 +93,9 @@ struct EncoderBody {
   double embedding_dropout = 0;
   // RoBERTa's way of counting: from this id + 1, and only tokens that are not this id, which pads.
   std::optional<int64_t> padding_position = {};
+  // All layers add to their scores a number of each head for each distance (MPNet): their table is
+  // "encoder.relative_attention_bias" [buckets, heads].
+  std::optional<RelativeBuckets> relative = {};
   // From embedding_size to hidden_size; none where it is empty.
   std::string projection = {};
   // In order; layers of one name share their weights.
@@ -104,7 +115,10 @@ struct EncoderBody {
  private:
   std::vector<Tensor> padded_to_blocks(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
+  // Unimplemented where sparse attention is asked for more than it knows.
+  void check_blocks(const std::vector<Tensor>& xs) const;
   std::vector<Layer> all_layers() const;
+  Tensor relative_bias(int64_t tokens, CallContext& context) const;
   Tensor finished(const Tensor& x, CallContext& context) const;
   // Of {ids} or {ids, positions}, and the tokens' types.
   Tensor embedded(const std::vector<Tensor>& positioned, const Tensor& type_ids,

@@ -65,7 +65,9 @@ struct LastToken {
     const Shape& shape = xs.at(0).shape();
     const int64_t tokens = shape[1];
     const Tensor place = broadcast_to(iota({1, tokens}, 1), {shape[0], tokens});
-    const Tensor is_real = padding ? cast(xs.at(1), DType::i32) != *padding : xs.at(2) != 0;
+    const bool knows_ids = padding && !is_float(xs.at(1).dtype());
+    const Tensor is_real =
+        knows_ids ? cast(xs[1], DType::i32) != *padding : shown_tokens(xs.at(2)) != 0;
     const Tensor last = max(where(is_real, place, 0), {.axis = 1, .keepdims = true});
     return sum(where(expand_dims(place == last, 2), xs.at(0), 0.0), {.axis = 1});
   }

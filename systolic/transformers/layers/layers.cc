@@ -7,7 +7,9 @@
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/table_initializer.h"
 
 namespace systolic::inline v0 {
@@ -52,7 +54,9 @@ Tensor LearnedPositions::call(const std::vector<Tensor>& xs, CallContext& contex
   WeightOptions options{.initializer = NormalTable{initializer_range, padding}};
   if (sinusoidal) options.initializer = SinusoidalTable{};
   const Tensor table = context.add_weight("embeddings", {count, size}, options).value();
-  if (xs.size() > 1) return cast(gather(table, xs[1]), context.compute_dtype());
+  std::optional<Tensor> places = given_positions();
+  if (xs.size() > 1) places = xs[1];
+  if (places) return cast(gather(table, *places), context.compute_dtype());
   const int64_t tokens = ids.shape()[1], most = count - (padding ? *padding + 1 : 0);
   if (tokens > most && !context.infers_shapes()) {
     raise<InvalidArgument>(
@@ -60,6 +64,10 @@ Tensor LearnedPositions::call(const std::vector<Tensor>& xs, CallContext& contex
          .wanted = str("at most ", most, ": the model knows no more positions"),
          .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", most, "})"),
          .location = location});
+  }
+  if (padding && is_float(ids.dtype())) {  // vectors: which of them pad nobody knows
+    const Tensor positions = iota({1, tokens}, 1) + (*padding + 1);
+    return cast(gather(table, positions), context.compute_dtype());
   }
   if (padding) {
     const Tensor real = cast(cast(ids, DType::i32) != *padding, DType::f32);
@@ -127,6 +135,8 @@ Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value, in
     options.dropout_rate = dropout;
     options.dropout_key = context.random_key();
   }
+  options.weights = next_attention();
+  if (masks_pairs()) options.causal = false;
   const Tensor mixed =
       scaled_dot_product_attention(split(query), split(key), split(value), std::move(options));
   return reshape(mixed, query.shape());
@@ -192,8 +202,13 @@ Activation hidden_activation(const std::string& name) {
 }
 
 Tensor key_mask(const Tensor& attention_mask) {
-  const Tensor seen = cast(attention_mask, DType::pred);
-  return expand_dims(expand_dims(seen, 1), 1);
+  const Tensor seen = expand_dims(cast(attention_mask, DType::pred), 1);
+  return attention_mask.rank() == 3 ? seen : expand_dims(seen, 1);
+}
+
+Tensor shown_tokens(const Tensor& attention_mask) {
+  if (attention_mask.rank() == 2) return attention_mask;
+  return cast(sum(cast(attention_mask, DType::i32), {.axis = 1}) > 0, attention_mask.dtype());
 }
 
 }  // namespace systolic::inline v0

@@ -96,7 +96,10 @@ const std::vector<std::string>& hidden_activations();
 Activation hidden_activation(const std::string& name);
 
 // The positions that may be seen as a mask over keys: attention_mask [batch, tokens] of 0 and 1 ->
-// pred [batch, 1, 1, tokens].
+// pred [batch, 1, 1, tokens]; one that differs by the query, [batch, tokens, tokens] -> pred
+// [batch, 1, tokens, tokens].
 Tensor key_mask(const Tensor& attention_mask);
+// Those that at least one query may see: [batch, tokens].
+Tensor shown_tokens(const Tensor& attention_mask);
 
 }  // namespace systolic::inline v0

@@ -4,6 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/ops/shape_ops.h"
+
 namespace systolic::inline v0 {
 namespace {
 
@@ -30,6 +34,13 @@ std::vector<int32_t> bucket_of_distances(const RelativeBuckets& buckets) {
         static_cast<int32_t>(offset + bucket_of(distance, count, buckets.max_distance)));
   }
   return result;
+}
+
+Tensor bias_of_distances(const Tensor& by_distance, const Tensor& slots, int64_t keys) {
+  const int64_t most = by_distance.shape()[0] / 2;
+  const Tensor apart = iota({1, keys}, 1) - expand_dims(slots, 1);
+  const Tensor by_key = gather(by_distance, clip(apart, -most, most) + most);
+  return expand_dims(transpose(by_key, {2, 0, 1}), 0);
 }
 
 }  // namespace systolic::inline v0

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "systolic/trace/tensor.h"
+
 namespace systolic::inline v0 {
 
 struct RelativeBuckets {
@@ -17,5 +19,10 @@ struct RelativeBuckets {
 
 // The bucket of each distance, key's place - query's place, from -max_distance to max_distance.
 std::vector<int32_t> bucket_of_distances(const RelativeBuckets& buckets);
+
+// What is added to the scores of queries in `slots` i32 [tokens] for keys in slots 0, 1, ... `keys`
+// - 1: [1, heads, tokens, keys], from by_distance [distances, heads], whose rows are those of
+// bucket_of_distances.
+Tensor bias_of_distances(const Tensor& by_distance, const Tensor& slots, int64_t keys);
 
 }  // namespace systolic::inline v0

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "systolic/train/state/own_loss.h"
 #include "systolic/transformers/config/shift_tokens.h"
 #include "systolic/transformers/config/task.h"
+#include "systolic/transformers/layers/asked_body.h"
 
 namespace systolic::inline v0 {
 
@@ -26,9 +28,15 @@ struct Seq2SeqFeatures {
   Symbol hidden;  // of the decoder
   Symbol states;  // of the encoder
 };
+// What the layers of a half are asked for besides is named after it: see layers/asked_body.h.
+RequestNames encoder_names();
+RequestNames decoder_names();
+using OutputsOfBody = std::function<std::vector<Symbol>(
+    const Layer& body, const std::vector<Symbol>& inputs, const RequestNames& names)>;
 // `inputs` are those above, perhaps with the optional one. `words` gives the tokens' vectors.
 Seq2SeqFeatures seq2seq_features(const std::vector<Symbol>& inputs, const Layer& words,
-                                 const Layer& encoder, const Layer& decoder);
+                                 const Layer& encoder, const Layer& decoder,
+                                 const OutputsOfBody& outputs_of);
 // {last_hidden_state, encoder_last_hidden_state}
 std::vector<Symbol> named_seq2seq_features(const Seq2SeqFeatures& features);
 

@@ -3,6 +3,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -41,8 +42,8 @@ Tensors decode_whole(const SourceDecoder& decoder, const Tensors& xs, CallContex
   const Tensor bias = bias_of(decoder, iota({tokens}, 0), tokens);
   Tensor x = decoder.embed(xs[0], iota({1, tokens}, 1));
   for (size_t i = 0; i < decoder.layers.size(); ++i) {
-    x = inner(context, decoder.layers[i],
-              {x, mask, keys[2 * i], keys[2 * i + 1], source_mask, bias});
+    x = through_layer(decoder.layers[i], {x, mask, keys[2 * i], keys[2 * i + 1], source_mask, bias},
+                      context);
   }
   return {finished(decoder, x)};
 }

@@ -5,6 +5,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/layers/rms_norm.h"
 
@@ -121,9 +122,9 @@ std::vector<Tensor> LlamaLayer::call(const std::vector<Tensor>& xs, CallContext&
 }
 
 Tensor LlamaBody::embedded(const Tensor& ids, CallContext& context) const {
-  const Tensor x = words(ids, context);
-  return dropped(word_scale == 1 ? x : x * word_scale, sizes.embedding_dropout, "embed_dropout",
-                 context);
+  const Tensor x = token_vectors(words, ids, context);
+  const bool scales = word_scale != 1 && !is_float(ids.dtype());
+  return dropped(scales ? x * word_scale : x, sizes.embedding_dropout, "embed_dropout", context);
 }
 
 std::vector<Rotation> LlamaBody::rotations(const Tensor& places) const {
@@ -147,14 +148,14 @@ std::vector<Tensor> LlamaBody::call(const std::vector<Tensor>& xs, CallContext& 
                           .location = location});
   Tensor x = embedded(xs[0], context);
   const Tensor mask = key_mask(xs.at(1));
-  const std::vector<Rotation> turns = rotations(iota({1, tokens}, 1));
+  const std::vector<Rotation> turns = rotations(token_positions(tokens));
   for (size_t i = 0; i < layers.size(); ++i) {
-    const bool is_cut = layers[i].window && *layers[i].window < tokens;
+    const bool is_cut = layers[i].window && *layers[i].window < tokens && !masks_pairs();
     const Tensor seen = is_cut ? logical_and(mask, window_mask(tokens, *layers[i].window)) : mask;
     const Rotation& turn = turns[layers[i].rotation.value_or(0)];
-    x = inner(context, layer(i), {x, seen, turn.cosine, turn.sine});
+    x = through_layer(layer(i), {x, seen, turn.cosine, turn.sine}, context);
   }
-  return {normalized(x, sizes, last_norm, context)};
+  return {last_state(normalized(x, sizes, last_norm, context))};
 }
 
 std::vector<Tensor> LlamaBody::call_with_caches(const std::vector<Tensor>& xs,

@@ -356,7 +356,7 @@ std::vector<Symbol> LlamaConfigOf<kind>::build(const BuildArguments& arguments) 
                                     .padding = pad_token_id,
                                     .initializer_range = initializer_range,
                                     .name = "embed_tokens"};
-  const Symbol x = Layer(body_of(*this, words))(arguments.inputs);
+  const Symbol x = arguments.features(body_of(*this, words))[0];
   HeadOptions head{.labels = arguments.labels.count(),
                    .initializer_range = initializer_range,
                    .dropout = 0.1,

@@ -108,6 +108,7 @@ struct LlamaConfigOf {
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
   GenerationSpec decoder() const;
+  int64_t words_size() const { return hidden_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -11,6 +11,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/config/layer_types.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
@@ -87,25 +88,25 @@ std::vector<LookupLimit> ModernBertBody::lookups() const { return lookups_of(wor
 Tensor ModernBertBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   const int64_t tokens = xs.at(0).shape()[1], reach = config.local_attention / 2;
   const int64_t head = config.hidden_size / config.num_attention_heads;
-  Tensor x = normalized(words(xs[0], context), config, "embeddings.norm", context);
+  Tensor x = normalized(token_vectors(words, xs[0], context), config, "embeddings.norm", context);
   x = dropped(x, config.embedding_dropout, "embeddings.drop", context);
   const auto turns = [&](const RopeParameters& parameters) {
-    return rotation_of(iota({1, tokens}, 1),
+    return rotation_of(token_positions(tokens),
                        rope_frequencies(parameters, head, config.max_position_embeddings));
   };
   const Rotation far = turns(config.rope_parameters), near = turns(config.local_rope_parameters);
   const Tensor mask = key_mask(xs.at(1));
-  const Tensor near_mask = reach < tokens ? logical_and(mask, nearby(tokens, reach)) : mask;
+  const bool is_cut = reach < tokens && !masks_pairs();
+  const Tensor near_mask = is_cut ? logical_and(mask, nearby(tokens, reach)) : mask;
   for (int64_t i = 0; i < config.num_hidden_layers; ++i) {
     const bool slides =
         config.layer_types[static_cast<size_t>(i)] == layer_types::sliding_attention;
     const Rotation& turn = slides ? near : far;
-    x = inner(
-        context,
+    x = through_layer(
         ModernBertLayer{.config = config, .normalizes_first = i > 0, .name = str("layers.", i)},
-        {x, slides ? near_mask : mask, turn.cosine, turn.sine});
+        {x, slides ? near_mask : mask, turn.cosine, turn.sine}, context);
   }
-  return normalized(x, config, "final_norm", context);
+  return last_state(normalized(x, config, "final_norm", context));
 }
 
 }  // namespace systolic::inline v0

@@ -25,7 +25,7 @@ struct MeanOfTokens {
   static constexpr bool casts_inputs = false;
 
   Tensor call(const std::vector<Tensor>& xs, CallContext&) const {
-    const Tensor counted = cast(xs.at(1), xs.at(0).dtype());
+    const Tensor counted = cast(shown_tokens(xs.at(1)), xs.at(0).dtype());
     return sum(xs[0] * expand_dims(counted, 2), {.axis = 1}) /
            sum(counted, {.axis = 1, .keepdims = true});
   }
@@ -133,7 +133,7 @@ std::vector<Symbol> ModernBertConfig::build(const BuildArguments& arguments) con
                                     .initializer_range = initializer_range,
                                     .name = "embeddings.tok_embeddings"};
   const Layer body = ModernBertBody{.config = *this, .words = words, .name = body_name};
-  const Symbol x = body(arguments.inputs);
+  const Symbol x = arguments.features(body)[0];
   if (arguments.task == Task::features) return named_features({x});
   if (arguments.task == Task::masked_lm)
     return token_scores(prediction_head(*this, x), {.words = words,

@@ -58,6 +58,7 @@ struct ModernBertConfig {
   static WeightNames weight_names();
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
+  int64_t words_size() const { return hidden_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -83,7 +83,7 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  const std::vector<Symbol> features = arguments.features(body);
   const Symbol& x = features[0];
   HeadOptions head{.labels = arguments.labels.count(),
                    .initializer_range = initializer_range,

@@ -85,6 +85,7 @@ struct RobertaConfigOf {
   // The first positions are those of tokens that pad.
   int64_t max_tokens() const { return max_position_embeddings - pad_token_id - 1; }
   std::optional<GenerationSpec> decoder() const;
+  int64_t words_size() const { return hidden_size; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -53,6 +53,15 @@ class SentenceTransformer {
     return encode(std::span(texts.begin(), texts.size()), options, location);
   }
 
+  // A Model to train by a loss of sentence_losses.h: {input_ids, attention_mask} i32 [batch, texts,
+  // tokens], so many texts a row, -> their vectors, f32 [batch, texts, width]. Its weights are this
+  // one's, which encode() uses afterwards.
+  Model training_model(int64_t texts, SourceLocation location = SourceLocation::current()) const;
+  // What it takes, of the first texts of all rows, the second ones, ...:
+  //   training.fit(model.training_inputs({questions, answers}), labels);
+  Example training_inputs(const std::vector<std::vector<std::string>>& columns,
+                          SourceLocation location = SourceLocation::current()) const;
+
   const PretrainedModel& model() const { return model_; }
   const Tokenizer& tokenizer() const { return tokenizer_; }
   const std::vector<SentencePooling>& poolings() const { return poolings_; }

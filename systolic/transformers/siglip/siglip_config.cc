@@ -58,7 +58,7 @@ std::vector<InputOptions> SiglipTextConfig::inputs() const {
 }
 
 std::vector<Symbol> SiglipTextConfig::build(const BuildArguments& arguments) const {
-  return named_features(siglip_text_body(*this).outputs(arguments.inputs));
+  return named_features(arguments.features(siglip_text_body(*this)));
 }
 
 std::vector<Task> SiglipVisionConfig::tasks() { return {Task::features}; }
@@ -75,7 +75,7 @@ std::vector<InputOptions> SiglipVisionConfig::inputs() const {
 
 std::vector<Symbol> SiglipVisionConfig::build(const BuildArguments& arguments) const {
   const Layer body = siglip_vision_body(*this, arguments.interpolate_pos_encoding);
-  return named_features(body.outputs(arguments.inputs));
+  return named_features(arguments.features(body));
 }
 
 std::vector<Task> SiglipConfig::tasks() { return {Task::features, Task::image_classification}; }
@@ -108,7 +108,7 @@ std::vector<Symbol> SiglipConfig::build(const BuildArguments& arguments) const {
   const Layer vision = siglip_vision_body(vision_config, arguments.interpolate_pos_encoding);
   if (arguments.task == Task::image_classification) {
     const double width = static_cast<double>(vision_config.hidden_size);
-    return classifier_head(GlobalAveragePooling1D{}(vision.outputs(inputs)[0]),
+    return classifier_head(GlobalAveragePooling1D{}(arguments.features(vision)[0]),
                            {.labels = arguments.labels.count(),
                             .initializer_range = initializer_factor / std::sqrt(width)});
   }

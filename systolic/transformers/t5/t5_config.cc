@@ -153,8 +153,8 @@ std::vector<Symbol> T5ConfigOf<kind>::build(const BuildArguments& arguments) con
   const bool writes = arguments.task == Task::seq2seq_lm;
   if (writes && scale_decoder_outputs)
     decoder.output_scale = 1 / std::sqrt(static_cast<double>(d_model));
-  const Seq2SeqFeatures features =
-      seq2seq_features(arguments.inputs, words, t5_stack(*this, false), decoder);
+  const Seq2SeqFeatures features = seq2seq_features(arguments.inputs, words, t5_stack(*this, false),
+                                                    decoder, arguments.body_outputs());
   if (!writes) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
                                         .tokens = vocab_size,

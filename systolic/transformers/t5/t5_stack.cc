@@ -7,6 +7,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/config/limits.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/layers/rms_norm.h"
@@ -129,15 +130,12 @@ Tensor T5Stack::bias(const Tensor& slots, int64_t keys, CallContext& context) co
                     .name = str("block.0.", own_attention, ".relative_attention_bias")};
   const Tensor by_distance =
       inner(context, table, {Tensor(Literal::from(all_buckets, {distances}))});
-  const Tensor apart = iota({1, keys}, 1) - expand_dims(slots, 1);
-  const int64_t most = buckets.max_distance;
-  const Tensor by_key = gather(by_distance, clip(apart, -most, most) + most);
-  return expand_dims(transpose(by_key, {2, 0, 1}), 0);
+  return bias_of_distances(by_distance, slots, keys);
 }
 
 Tensor T5Stack::finished(const Tensor& x, CallContext& context) const {
-  const Tensor y = dropped(t5_norm(x, sizes, "final_layer_norm", context), sizes.dropout,
-                           "last_dropout", context);
+  const Tensor y = last_state(dropped(t5_norm(x, sizes, "final_layer_norm", context), sizes.dropout,
+                                      "last_dropout", context));
   return output_scale == 1 ? y : y * output_scale;
 }
 
@@ -157,7 +155,7 @@ std::vector<Tensor> T5Stack::call(const std::vector<Tensor>& xs, CallContext& co
   const int64_t tokens = xs.at(0).shape()[1];
   const Tensor mask = key_mask(xs.at(1)), all_biases = bias(iota({tokens}, 0), tokens, context);
   Tensor x = embedded(xs[0]);
-  for (const Layer& block : blocks()) x = inner(context, block, {x, mask, all_biases});
+  for (const Layer& block : blocks()) x = through_layer(block, {x, mask, all_biases}, context);
   return {finished(x, context)};
 }
 

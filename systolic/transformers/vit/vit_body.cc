@@ -5,6 +5,7 @@
 #include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/grid_positions.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -67,7 +68,7 @@ Tensor ViTBody::embedded(const Tensor& pixels, CallContext& context) const {
 std::vector<Tensor> ViTBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
   Tensor x = embedded(xs.at(0), context);
   for (int64_t i = 0; i < layers; ++i) {
-    x = inner(context, ViTLayer{.sizes = sizes, .name = str("encoder.layer.", i)}, {x});
+    x = through_layer(ViTLayer{.sizes = sizes, .name = str("encoder.layer.", i)}, {x}, context);
   }
   x = layer_norm(x, sizes.layer_norm_epsilon, "layernorm", context);
   if (pooler_size == 0) return {x};

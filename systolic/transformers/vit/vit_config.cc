@@ -94,7 +94,7 @@ template <class Kind>
 std::vector<Symbol> ViTConfigOf<Kind>::build(const BuildArguments& arguments) const {
   const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
   const Layer body = body_of(*this, pools, arguments.interpolate_pos_encoding);
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  const std::vector<Symbol> features = arguments.features(body);
   const HeadOptions head{.labels = arguments.labels.count(),
                          .initializer_range = initializer_range};
   switch (arguments.task) {

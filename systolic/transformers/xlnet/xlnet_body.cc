@@ -8,6 +8,7 @@
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/xlnet/xlnet_layer.h"
 
@@ -128,12 +129,17 @@ std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& 
                                    : Tensor(distance_waves(tokens, keys, config)),
            context.compute_dtype());
   const Tensor kept = dropped(expand_dims(waves, 0), config.dropout, "waves_dropout", context);
-  Tensor x = dropped(words(in.ids, context), config.dropout, "dropout", context), g;
+  Tensor x = dropped(token_vectors(words, in.ids, context), config.dropout, "dropout", context), g;
   if (in.target_mapping) {
     const Shape places{x.shape()[0], in.target_mapping->shape()[1], config.d_model};
     g = dropped(broadcast_to(cast(unknown.value(), x.dtype()), places), config.dropout,
                 "query_dropout", context);
   }
+  const auto keep_states = [&] {
+    keep_state(x);
+    if (in.target_mapping) keep_state(g);
+  };
+  keep_states();
   std::vector<Tensor> mems;
   for (int64_t i = 0; i < config.n_layer; ++i) {
     std::vector<Tensor> given{x, masks.content, of_other_segments(in), kept};
@@ -151,6 +157,7 @@ std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& 
     const std::vector<Tensor> streams = context.call(layer, given, true);
     x = streams[0];
     if (in.target_mapping) g = streams[1];
+    keep_states();
   }
   std::vector<Tensor> result{
       dropped(in.target_mapping ? g : x, config.dropout, "output_dropout", context)};

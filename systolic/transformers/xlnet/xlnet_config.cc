@@ -111,12 +111,16 @@ std::vector<Symbol> XLNetConfig::build(const BuildArguments& arguments) const {
     const std::vector<std::string>& names = arguments.optional_inputs;
     return std::find(names.begin(), names.end(), name) != names.end();
   };
+  if (takes("target_mapping") && arguments.request.attentions) {
+    raise<Unimplemented>({.what = "output_attentions of an xlnet model with \"target_mapping\"",
+                          .wanted = "one of both: there are two streams of attention"});
+  }
   const Layer body = XLNetBody{.config = *this,
                                .words = words,
                                .takes_perm_mask = takes("perm_mask"),
                                .takes_target_mapping = takes("target_mapping"),
                                .takes_mems = takes("mems")};
-  std::vector<Symbol> features = body.outputs(arguments.inputs);
+  std::vector<Symbol> features = arguments.features(body);
   std::vector<Symbol> outputs = head_outputs(*this, arguments, words, features[0]);
   if (takes("mems")) outputs.push_back(named_output(features[1], "mems"));
   return outputs;

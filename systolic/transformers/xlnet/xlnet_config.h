@@ -28,6 +28,7 @@ namespace systolic::inline v0 {
 struct XLNetConfig {
   static constexpr const char* model_type = "xlnet";
   static constexpr const char* class_prefix = "XLNet";
+  static constexpr bool masks_pairs = false;  // perm_mask does
   static constexpr const char* body_name = "transformer";
 
   int64_t vocab_size = 32000;
@@ -56,6 +57,7 @@ struct XLNetConfig {
   std::vector<InputOptions> inputs() const;
   std::vector<InputOptions> optional_inputs() const;
   static OwnLoss loss(Task task, const Labels& labels);
+  int64_t words_size() const { return d_model; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

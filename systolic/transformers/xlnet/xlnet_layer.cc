@@ -7,21 +7,12 @@
 #include "systolic/trace/ops/contraction.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
+#include "systolic/transformers/layers/relative_shift.h"
 
 namespace systolic::inline v0 {
 namespace {
-
-// Scores by distance, [batch, heads, tokens, distances], to scores by key, [..., keys]: query i
-// and key j are keys - tokens + i - j apart, which is column tokens - i + j.
-Tensor by_key(const Tensor& scores, int64_t keys) {
-  const Shape& shape = scores.shape();
-  const int64_t batch = shape[0], heads = shape[1], tokens = shape[2], distances = shape[3];
-  const Tensor flat = reshape(scores, {batch, heads, distances, tokens});
-  const Tensor later = slice(flat, {0, 0, 1, 0}, {batch, heads, distances - 1, tokens});
-  const Tensor shifted = reshape(later, {batch, heads, tokens, distances - 1});
-  return slice(shifted, {0, 0, 0, 0}, {batch, heads, tokens, keys});
-}
 
 // What queries attend to; both streams to the same.
 struct Keys {
@@ -52,6 +43,7 @@ class RelativeAttention {
       options.dropout_rate = config_.dropout;
       options.dropout_key = context_.random_key();
     }
+    options.weights = next_attention();
     return scaled_dot_product_attention(query + bias("r_w_bias"), keys.key, keys.value, options);
   }
 
@@ -78,7 +70,7 @@ class RelativeAttention {
     const Tensor by_segment = einsum("bind,snd->bnis", query + bias("r_s_bias"), segments);
     const Tensor same = by_segment[{ellipsis, Slice{.begin = 0, .end = 1}}];
     const Tensor other = by_segment[{ellipsis, Slice{.begin = 1, .end = 2}}];
-    return by_key(by_distance, keys.key.shape()[1]) + where(keys.other, other, same);
+    return scores_by_key(by_distance, keys.key.shape()[1]) + where(keys.other, other, same);
   }
 
   const XLNetConfig& config_;

@@ -1,0 +1,82 @@
+// What a model may be asked besides its usual inputs and outputs, for bodies of all architectures:
+// states and attention of each layer as outputs, places and vectors of tokens as inputs. Internal
+// to transformers.
+//
+// A body says nothing of it, but where it embeds and where it calls its layers:
+//
+//   Tensor x = token_vectors(words, xs[0], context) + ...;       // or vectors, which were given
+//   const Tensor places = token_positions(tokens);               // or those that were given
+//   for (const Layer& layer : all_layers()) x = through_layer(layer, {x, mask}, context);
+//   x = last_state(layer_norm(x, ...));                          // where states end with it
+//
+// and attention() keeps its probabilities. Outside of an AskedBody they do nothing else.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "systolic/nn/layer.h"
+#include "systolic/nn/symbol.h"
+
+namespace systolic::inline v0 {
+
+struct BodyRequest {
+  bool hidden_states = false;  // of what enters the first layer, and of what each layer gives
+  bool attentions = false;     // of each layer: [batch, heads, tokens, keys]
+  bool position_ids = false;   // the body's last input: i32 [batch, tokens]
+  bool inputs_embeds = false;  // the body's first input: vectors in place of ids
+  bool mask_of_pairs = false;  // the body's mask is of rank 3, and hides all that is to be hidden
+
+  bool asks() const {
+    return hidden_states || attentions || position_ids || inputs_embeds || mask_of_pairs;
+  }
+};
+
+// What the outputs are called: "hidden_states.0", "attentions.0".
+struct RequestNames {
+  std::string hidden_states = "hidden_states", attentions = "attentions";
+  std::string cross_attentions = {};  // of a decoder, which attends to a source after itself
+};
+
+// A body's own outputs for these inputs. What `request` asks for besides is added to `recorded`,
+// named.
+std::vector<Symbol> asked_outputs(const Layer& body, const std::vector<Symbol>& inputs,
+                                  const BodyRequest& request, std::vector<Symbol>& recorded,
+                                  const RequestNames& names = {});
+
+// The vectors of ids i32 [batch, tokens] by `words`; of vectors [batch, tokens, size], themselves.
+Tensor token_vectors(const Layer& words, const Tensor& ids, CallContext& context);
+// The places that were given, i32 [batch, tokens], if there are any.
+std::optional<Tensor> given_positions();
+// These, or 0, 1, ... `tokens` - 1: i32 [1, tokens].
+Tensor token_positions(int64_t tokens);
+// Keeps x as the next of the states.
+void keep_state(const Tensor& x);
+// What a layer of the body gives first for these inputs; keeps it, and before the first what
+// enters.
+Tensor through_layer(const Layer& layer, const std::vector<Tensor>& xs, CallContext& context);
+// x, which replaces the last of the states.
+Tensor last_state(const Tensor& x);
+// Where the probabilities of attention are to be kept; null where nobody asked.
+Tensor* next_attention();
+// Whether the mask says of each pair of tokens which sees which, so that neither order nor windows
+// hide any.
+bool masks_pairs();
+// Whether states or attention are being kept.
+bool keeps_layers();
+
+// While it lives, nothing is kept: of attention that is no layer's.
+class KeepsNothing {
+ public:
+  KeepsNothing();
+  ~KeepsNothing();
+  KeepsNothing(const KeepsNothing&) = delete;
+  KeepsNothing& operator=(const KeepsNothing&) = delete;
+
+ private:
+  void* outer_;
+};
+
+}  // namespace systolic::inline v0

@@ -152,8 +152,8 @@ void read_environment(Wanted& wanted) {
   read_number("SYSTOLIC_WAIT_SECONDS", wanted.wait_seconds);
 }
 
-// Options that say nothing of the software TPU: JAX's number of a slice, and how libtpu keeps memory
-// ready for copies.
+// Options that say nothing of the software TPU: JAX's number of a slice, and how libtpu keeps
+// memory ready for copies.
 bool is_unused(std::string_view option) {
   return option == "partition_index" || option == "premapped_buffer_size";
 }

@@ -1,4 +1,5 @@
-// All of systolic/torch_xla in one include, with systolic/torch: xmp, xm, xr, pl, xser, met, accelerate.
+// All of systolic/torch_xla in one include, with systolic/torch: xmp, xm, xr, pl, xser, met,
+// accelerate.
 #pragma once
 
 #include "systolic/torch/torch.h"

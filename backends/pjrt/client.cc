@@ -13,6 +13,7 @@
 #include "systolic/base/error.h"
 #include "systolic/ir/infer/verify.h"
 #include "systolic/ir/print/print.h"
+#include "systolic/runtime/takes_pieces.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -26,7 +27,7 @@ int64_t memory_limit(const DeviceClient& client) {
   return memory ? memory->limit.value_or(0) : 0;
 }
 
-class Client final : public runtime::Client {
+class Client final : public runtime::Client, public runtime::TakesPieces {
  public:
   Client(DeviceClientPtr client, runtime::Topology topology, runtime::SharedKeysPtr keys = {})
       : kind_(kind_of(client->devices()[0].description.kind, client->topology().cores(),
@@ -49,6 +50,15 @@ class Client final : public runtime::Client {
     ir::Type type{literal.dtype(), per_core ? literal.shape().without(0) : literal.shape()};
     return std::make_shared<Buffer>(state_, std::move(type), placement,
                                     place(*state_, literal, placement));
+  }
+
+  BufferPtr from_host_piece(const Literal& piece, const Placement& placement) override {
+    Parts parts = place_piece(*state_, piece, placement);
+    Shape shape = piece.shape();
+    shape.set(0, shape[0] * topology().num_processes());
+    check_placement(*state_, shape, placement);
+    return std::make_shared<Buffer>(state_, ir::Type{piece.dtype(), std::move(shape)}, placement,
+                                    std::move(parts));
   }
 
   // The module is verified first: a plugin may end the process over groups of cores that are not

@@ -11,6 +11,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/core/test_literals.h"
 #include "systolic/ir/builder/builder.h"
+#include "systolic/runtime/takes_pieces.h"
 
 namespace systolic {
 namespace {
@@ -124,6 +125,13 @@ TEST(PjrtClient, OfOneOfTwoProcessesUsesItsOwnCores) {
   EXPECT_THROW(client->from_host(counting({8, 3}), {.kind = Kind::per_core}), InvalidArgument);
   EXPECT_EQ(client->from_host(x, {.kind = Kind::single, .core = 7})->to_literal(), x);
   EXPECT_THROW(client->from_host(x, {.kind = Kind::single, .core = 4}), InvalidArgument);
+  // A piece of an array, of which the other process has another one: a part for each core here.
+  auto& by_pieces = dynamic_cast<runtime::TakesPieces&>(*client);
+  const BufferPtr piece = by_pieces.from_host_piece(counting({4, 2}), rows_over(8));
+  EXPECT_EQ(piece->type().shape, Shape({8, 2}));
+  EXPECT_EQ(piece->core_literal(6), counting({4, 2}).rows(2, 3));
+  EXPECT_THROW(by_pieces.from_host_piece(counting({3, 2}), rows_over(8)), InvalidArgument);
+  EXPECT_THROW(by_pieces.from_host_piece(counting({4, 2}), {}), InvalidArgument);
   // Counters and memory, of its own cores.
   EXPECT_EQ(client->counters(3).flops, 0);
   EXPECT_GT(client->memory_in_use(7), 0);

@@ -43,5 +43,25 @@ Parts place(const ClientState& state, const Literal& literal, const runtime::Pla
   return parts;
 }
 
+Parts place_piece(const ClientState& state, const Literal& piece,
+                  const runtime::Placement& placement) {
+  const int64_t cores = state.topology.local_cores();
+  const bool rows_alone =
+      placement.kind == Kind::sharded && piece.rank() > 0 &&
+      placement.sharding == ir::Sharding::along(0, piece.rank(), state.topology.cores());
+  if (!rows_alone || piece.shape()[0] % cores != 0) {
+    raise<InvalidArgument>({.what = str("a piece ", to_string(piece.shape()),
+                                        " of an array over the cores of several processes"),
+                            .wanted = str("rows for ", cores, " cores, cut along the first axis")});
+  }
+  const int64_t rows = piece.shape()[0] / cores;
+  auto parts = std::make_shared<std::vector<DeviceBuffer>>();
+  for (int64_t core = 0; core < cores; ++core) {
+    parts->push_back(
+        state.client->copy(piece.rows(core * rows, (core + 1) * rows), static_cast<size_t>(core)));
+  }
+  return parts;
+}
+
 }  // namespace pjrt
 }  // namespace systolic::inline v0

@@ -88,4 +88,6 @@
 #include "systolic/transformers/peft/peft_model.h"
 #include "systolic/transformers/pipelines/pipeline.h"
 #include "systolic/transformers/prepare_dataset.h"
+#include "systolic/transformers/sentences/sentence_losses.h"
 #include "systolic/transformers/sentences/sentence_transformer.h"
+#include "systolic/transformers/whisper/whisper_feature_extractor.h"

@@ -13,6 +13,11 @@ namespace {
 
 constexpr const char* all_tokens = "added_tokens_decoder";
 
+// In the order of token_roles.
+constexpr std::array<const char*, 7> mpnet_tokens{"<s>",   "</s>", "[UNK]", "</s>",
+                                                  "<pad>", "<s>",  "<mask>"},
+    deberta_tokens{"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"};
+
 AddedToken special_token(std::string content) {
   return {.content = std::move(content), .special = true};
 }
@@ -57,19 +62,8 @@ const UsualTokens* usual_tokens(std::string_view tokenizer_class) {
       {"BertTokenizer", {bert, "WordPiece", true, one, two}},
       {"DistilBertTokenizer", {bert, "WordPiece", false, one, two}},
       {"RobertaTokenizer", {roberta, "BPE"}},
-      {"MPNetTokenizer",
-       {{"<s>", "</s>", "[UNK]", "</s>", "<pad>", "<s>", "<mask>"},
-        "WordPiece",
-        false,
-        nullptr,
-        nullptr,
-        true}},
-      {"DebertaV2Tokenizer",
-       {{"[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"},
-        "Unigram",
-        true,
-        one,
-        two}},
+      {"MPNetTokenizer", {mpnet_tokens, "WordPiece", false, none, none, true}},
+      {"DebertaV2Tokenizer", {deberta_tokens, "Unigram", true, one, two}},
       {"XLMRobertaTokenizer", {roberta, "Unigram", false, "bos $A eos", "bos $A eos eos $B eos"}},
       {"GPT2Tokenizer", {{end, end, end, none, none, none, none}, "BPE"}},
       {"AlbertTokenizer",

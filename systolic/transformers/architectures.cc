@@ -3,6 +3,7 @@
 #include "systolic/transformers/albert/albert_config.h"
 #include "systolic/transformers/architecture/architecture.h"
 #include "systolic/transformers/bart/bart_config.h"
+#include "systolic/transformers/beit/beit_config.h"
 #include "systolic/transformers/bert/bert_config.h"
 #include "systolic/transformers/big_bird/big_bird_config.h"
 #include "systolic/transformers/clip/clip_config.h"
@@ -53,7 +54,7 @@ constexpr Row rows[] = {
     row<SmolLM3Config>(),      row<SwinConfig>(),       row<ModernBertConfig>(),
     row<XLMRobertaXLConfig>(), row<ViTConfig>(),        row<XLMRobertaConfig>(),
     row<XLNetConfig>(),        row<DebertaV2Config>(),  row<MPNetConfig>(),
-    row<WhisperConfig>(),
+    row<WhisperConfig>(),      row<BeitConfig>(),
 };
 
 }  // namespace

@@ -97,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(All, AskedOutputsTest,
                          testing::Values("albert", "bert", "big_bird", "distilbert", "electra",
                                          "roberta", "xlm-roberta-xl", "mpnet", "deberta_v2",
                                          "deberta_v2_conv", "modernbert", "gpt2", "llama", "gemma2",
-                                         "phi", "mistral", "vit", "dinov2", "clip_vision_model",
-                                         "siglip_vision_model", "t5", "bart", "whisper", "xlnet",
-                                         "clip_text_model"),
+                                         "phi", "mistral", "vit", "beit", "dinov2",
+                                         "clip_vision_model", "siglip_vision_model", "t5", "bart",
+                                         "whisper", "xlnet", "clip_text_model"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');

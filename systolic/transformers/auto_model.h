@@ -13,6 +13,7 @@
 
 #include "systolic/transformers/albert/albert_config.h"
 #include "systolic/transformers/bart/bart_config.h"
+#include "systolic/transformers/beit/beit_config.h"
 #include "systolic/transformers/bert/bert_config.h"
 #include "systolic/transformers/big_bird/big_bird_config.h"
 #include "systolic/transformers/clip/clip_config.h"
@@ -348,6 +349,11 @@ using DeiTModel = ArchitectureClass<DeiTConfig, Task::features>;
 using DeiTForImageClassification = ArchitectureClass<DeiTConfig, Task::image_classification>;
 using DeiTForImageClassificationWithTeacher =
     ArchitectureClass<DeiTConfig, Task::image_classification_with_teacher>;
+
+// BEiT: its body, and with a class for each picture.
+using BeitModel = ArchitectureClass<BeitConfig, Task::features>;
+// A class for each picture.
+using BeitForImageClassification = ArchitectureClass<BeitConfig, Task::image_classification>;
 
 // Whisper, which writes what is said in a sound.
 using WhisperModel = ArchitectureClass<WhisperConfig, Task::features>;

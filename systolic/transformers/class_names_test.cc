@@ -48,6 +48,8 @@ const Row rows[] = {
     {"deberta_v2", [](Folder f) { return DebertaV2ForTokenClassification::from_pretrained(f); }},
     {"deberta_v2", [](Folder f) { return DebertaV2ForQuestionAnswering::from_pretrained(f); }},
     {"deberta_v2", [](Folder f) { return DebertaV2ForMaskedLM::from_pretrained(f); }},
+    {"beit", [](Folder f) { return BeitModel::from_pretrained(f); }},
+    {"beit", [](Folder f) { return BeitForImageClassification::from_pretrained(f); }},
     {"dinov2", [](Folder f) { return Dinov2Model::from_pretrained(f); }},
     {"dinov2", [](Folder f) { return Dinov2ForImageClassification::from_pretrained(f); }},
     {"resnet", [](Folder f) { return ResNetModel::from_pretrained(f); }},
@@ -84,6 +86,7 @@ TEST(ClassNames, ConfigurationsBeginAsInTransformers) {
   EXPECT_EQ(SiglipTextConfig{}.hidden_size, 768);
   EXPECT_EQ(SiglipVisionConfig{}.hidden_size, 768);
   EXPECT_EQ(ConvNextConfig{}.depths, (std::vector<int64_t>{3, 3, 9, 3}));
+  EXPECT_EQ(BeitConfig{}.patch_size, 16);
   EXPECT_EQ(DebertaV2Config{}.hidden_size, 1536);
   EXPECT_EQ(MPNetConfig{}.vocab_size, 30527);
   EXPECT_EQ(Dinov2Config{}.hidden_size, 768);

@@ -15,6 +15,7 @@
 #include "systolic/train/state/model_state.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/generation/generate.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/weights/pretrained_weights.h"
 #include "systolic/transformers/weights/resize_embeddings.h"
 
@@ -133,15 +134,15 @@ InputOptions of_any_size(InputOptions pixels, const Architecture& architecture,
 std::vector<Symbol> all_outputs(const Architecture& architecture, const BuildArguments& arguments,
                                 SourceLocation location) {
   std::vector<Symbol> outputs = architecture.build(arguments);
-  const BodyRequest& request = arguments.request;
-  if ((request.hidden_states || request.attentions) && arguments.recorded->empty()) {
+  const auto& [request, recorded] = *arguments.asked;
+  if ((request.hidden_states || request.attentions) && recorded.empty()) {
     raise<Unimplemented>(
         {.what = str("output_hidden_states or output_attentions of a ",
                      architecture.class_name(arguments.task)),
          .wanted = "a model whose layers are alike, such as BERT, GPT-2, ViT or T5",
          .location = location});
   }
-  outputs.insert(outputs.end(), arguments.recorded->begin(), arguments.recorded->end());
+  outputs.insert(outputs.end(), recorded.begin(), recorded.end());
   return outputs;
 }
 
@@ -157,12 +158,13 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
                            .labels = config.labels(),
                            .ties_word_embeddings = config.ties_word_embeddings(),
                            .add_pooling_layer = options.add_pooling_layer,
-                           .interpolate_pos_encoding = options.interpolate_pos_encoding,
-                           .request = {.hidden_states = options.output_hidden_states,
-                                       .attentions = options.output_attentions,
-                                       .position_ids = asks_for(positions_input),
-                                       .inputs_embeds = asks_for(vectors_input),
-                                       .mask_of_pairs = options.attention_mask_rank == 3}};
+                           .interpolate_pos_encoding = options.interpolate_pos_encoding};
+  arguments.asked = std::make_shared<AskedOutputs>(
+      AskedOutputs{.request = {.hidden_states = options.output_hidden_states,
+                               .attentions = options.output_attentions,
+                               .position_ids = asks_for(positions_input),
+                               .inputs_embeds = asks_for(vectors_input),
+                               .mask_of_pairs = options.attention_mask_rank == 3}});
   const std::vector<InputOptions> besides =
       asked_for(architecture, options.optional_inputs, location);
   for (const InputOptions& one : inputs_as_asked(architecture, task, options, location)) {

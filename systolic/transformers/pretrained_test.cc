@@ -57,8 +57,8 @@ std::vector<PretrainedCase> cases() {
       result.push_back({model_type, Task::token_classification, {"labels"}});
   }
   for (const std::string model_type :
-       {"clip", "convnext", "deit", "dinov2", "dinov2_swiglu", "resnet", "siglip", "swin",
-        "swin_absolute", "vit", "vit_other_size"}) {
+       {"beit", "beit_shared", "clip", "convnext", "deit", "dinov2", "dinov2_swiglu", "resnet",
+        "siglip", "swin", "swin_absolute", "vit", "vit_other_size"}) {
     for (const Task task : {Task::features, Task::image_classification}) {
       result.push_back({model_type, task});
       result.back().interpolates = model_type == "vit_other_size";

@@ -38,15 +38,16 @@
 #include <utility>
 #include <vector>
 
+#include "systolic/nn/layer.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/transformers/config/config_fields.h"
 #include "systolic/transformers/config/generation_spec.h"
 #include "systolic/transformers/config/task.h"
 #include "systolic/transformers/config/weight_names.h"
-#include "systolic/transformers/layers/asked_body.h"
-#include "systolic/transformers/layers/seq2seq.h"
 
 namespace systolic::inline v0 {
+
+struct AskedOutputs;
 
 // What the outputs of a task are made of.
 struct BuildArguments {
@@ -57,22 +58,14 @@ struct BuildArguments {
   bool ties_word_embeddings = true;       // a language model scores tokens by their vectors
   bool add_pooling_layer = true;          // of AutoModel
   bool interpolate_pos_encoding = false;  // pixel_values have any size
-  BodyRequest request = {};
-  // The outputs that `request` asks for, which features() finds.
-  std::shared_ptr<std::vector<Symbol>> recorded = std::make_shared<std::vector<Symbol>>();
+  // What is asked for besides: layers/asked_body.h. Null: nothing.
+  std::shared_ptr<AskedOutputs> asked = {};
 
-  // What a body gives for the inputs.
-  std::vector<Symbol> features(const Layer& body) const { return features(body, inputs); }
-  std::vector<Symbol> features(const Layer& body, const std::vector<Symbol>& given) const {
-    return asked_outputs(body, given, request, *recorded);
-  }
-  // The same for each half of an encoder-decoder.
-  OutputsOfBody body_outputs() const {
-    return [request = request, recorded = recorded](
-               const Layer& body, const std::vector<Symbol>& given, const RequestNames& names) {
-      return asked_outputs(body, given, request, *recorded, names);
-    };
-  }
+  // What a body gives for the inputs, or for others. What its layers are asked for besides is named
+  // after the half of an encoder-decoder that they are in, "encoder_" or "decoder_".
+  std::vector<Symbol> features(const Layer& body) const;
+  std::vector<Symbol> features(const Layer& body, const std::vector<Symbol>& given,
+                               const char* half = "") const;
 };
 
 // An architecture of any kind.
@@ -90,7 +83,7 @@ class Architecture {
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs(Task task) const = 0;
   virtual std::vector<InputOptions> optional_inputs() const = 0;
-  // Of a token's vector, where they may be given in place of ids; else 0.
+  // A token's vector has so many numbers, where it may be given in place of an id; else 0.
   virtual int64_t words_size() const = 0;
   // Whether attention_mask may say for each pair of tokens which sees which.
   virtual bool masks_pairs() const = 0;

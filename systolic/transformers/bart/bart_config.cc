@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/transformers/architecture/outputs_of.h"
 #include "systolic/transformers/bart/bart_stack.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
@@ -155,7 +156,7 @@ std::vector<Symbol> BartConfigOf<kind>::build(const BuildArguments& arguments) c
   const Layer words = table;
   const Seq2SeqFeatures features =
       seq2seq_features(arguments.inputs, words, bart_stack(*this, false), bart_stack(*this, true),
-                       arguments.body_outputs());
+                       outputs_of(arguments));
   if (arguments.task != Task::seq2seq_lm) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
                                         .tokens = vocab_size,

@@ -21,7 +21,7 @@ ROWS = 2
 ENCODERS = ["albert", "bert", "big_bird", "distilbert", "electra", "roberta", "xlm-roberta-xl", "mpnet", "deberta_v2",
             "deberta_v2_conv", "modernbert"]
 DECODERS = ["gpt2", "llama", "gemma2", "phi", "mistral"]
-PICTURES = ["vit", "dinov2", "clip_vision_model", "siglip_vision_model"]
+PICTURES = ["vit", "beit", "dinov2", "clip_vision_model", "siglip_vision_model"]
 WRITERS = ["t5", "bart"]
 OTHERS = ["xlnet", "clip_text_model"]
 

@@ -17,6 +17,7 @@ import torch
 import transformers
 from safetensors.torch import save_file
 from transformers.core_model_loading import revert_weight_conversion
+from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOKENS, ROWS, VOCABULARY, LABELS = 11, 3, 60, 3
@@ -61,6 +62,7 @@ OTHERS = {
     "deberta_v2": dict(type="deberta-v2"),
     "deberta_v2_conv": dict(type="deberta-v2"),
     "deberta_v2_one_way": dict(type="deberta-v2"),
+    "beit_shared": dict(type="beit"),
     "modernbert_answers": dict(type="modernbert"),
     "modernbert_mean": dict(type="modernbert"),
     "swin": dict(pictures=(26, 20)),
@@ -117,6 +119,12 @@ MODELS = {
                           mlp_ratio=2.0, drop_path_rate=0.0), PICTURE_HEADS),
     "swin_absolute": ("Swin", dict(image_size=12, patch_size=2, embed_dim=8, depths=[2, 2], num_heads=[2, 4], window_size=3,
                                    use_absolute_embeddings=True, qkv_bias=False, drop_path_rate=0.0), PICTURE_HEADS),
+    # As fine-tuned, and the other way of each setting.
+    "beit": ("Beit", dict(PICTURE_SIZES, image_size=12, patch_size=4, use_relative_position_bias=True, use_mask_token=True,
+                          layer_scale_init_value=0.5, drop_path_rate=0.0), PICTURE_HEADS),
+    "beit_shared": ("Beit", dict(PICTURE_SIZES, image_size=12, patch_size=4, use_shared_relative_position_bias=True,
+                                 use_absolute_position_embeddings=True, layer_scale_init_value=0.0, use_mean_pooling=False,
+                                 drop_path_rate=0.0), PICTURE_HEADS),
     "dinov2": ("Dinov2", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=12,
                               patch_size=4, layerscale_value=0.5), PICTURE_HEADS),
     "dinov2_swiglu": ("Dinov2", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=12,
@@ -328,6 +336,17 @@ def make(model_type):
     print(model_type, sum((folder / name).stat().st_size for name in ("model.safetensors", "expected.safetensors")))
 
 
+def make_distances():
+    """DeBERTa's rows of distances from -600 to 600, by the number of rows each way and the largest distance."""
+    distances = torch.arange(-600, 601)
+    result = {}
+    for count, largest in ((256, 512), (6, 24), (32, 128), (5, 40)):
+        buckets = make_log_bucket_position(distances, count, largest).long()
+        result[f"{count}.{largest}"] = torch.clamp(buckets + count, 0, 2 * count - 1).int()
+    save_file(result, HERE / "deberta_v2" / "distances.safetensors")
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:] or MODELS:
         make(name)
+    make_distances()

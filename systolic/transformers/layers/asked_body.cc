@@ -77,23 +77,24 @@ struct AskedBody {
 }  // namespace
 
 std::vector<Symbol> asked_outputs(const Layer& body, const std::vector<Symbol>& inputs,
-                                  const BodyRequest& request, std::vector<Symbol>& recorded,
-                                  const RequestNames& names) {
-  if (!request.asks()) return body.outputs(inputs);
+                                  AskedOutputs& asked, const std::string& half) {
+  if (!asked.request.asks()) return body.outputs(inputs);
   const auto counts = std::make_shared<RecordedCounts>();
-  const Layer asked = AskedBody{.body = body,
-                                .request = request,
+  const Layer layer = AskedBody{.body = body,
+                                .request = asked.request,
                                 .counts = counts,
                                 .name = body.name(),
                                 .location = body.location()};
-  std::vector<Symbol> outputs = asked.outputs(inputs);
+  std::vector<Symbol> outputs = layer.outputs(inputs);
   const size_t own = outputs.size() - counts->states - counts->attentions;
-  for (size_t i = 0; i < counts->states; ++i)
-    recorded.push_back(named_output(outputs[own + i], str(names.hidden_states, ".", i)));
-  const size_t kinds = names.cross_attentions.empty() ? 1 : 2;
+  const auto record = [&](size_t output, const std::string& name, size_t i) {
+    asked.recorded.push_back(named_output(outputs[own + output], str(name, ".", i)));
+  };
+  for (size_t i = 0; i < counts->states; ++i) record(i, half + "hidden_states", i);
+  const size_t kinds = half == decoder_half ? 2 : 1;
   for (size_t i = 0; i < counts->attentions; ++i) {
-    const std::string& name = i % kinds == 0 ? names.attentions : names.cross_attentions;
-    recorded.push_back(named_output(outputs[own + counts->states + i], str(name, ".", i / kinds)));
+    const std::string name = i % kinds == 0 ? half + "attentions" : "cross_attentions";
+    record(counts->states + i, name, i / kinds);
   }
   outputs.erase(outputs.begin() + static_cast<std::ptrdiff_t>(own), outputs.end());
   return outputs;

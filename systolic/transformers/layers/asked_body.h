@@ -22,6 +22,8 @@
 
 namespace systolic::inline v0 {
 
+inline constexpr const char *encoder_half = "encoder_", *decoder_half = "decoder_";
+
 struct BodyRequest {
   bool hidden_states = false;  // of what enters the first layer, and of what each layer gives
   bool attentions = false;     // of each layer: [batch, heads, tokens, keys]
@@ -34,17 +36,18 @@ struct BodyRequest {
   }
 };
 
-// What the outputs are called: "hidden_states.0", "attentions.0".
-struct RequestNames {
-  std::string hidden_states = "hidden_states", attentions = "attentions";
-  std::string cross_attentions = {};  // of a decoder, which attends to a source after itself
+// What a model is asked for, and what of it bodies gave: outputs by the names "hidden_states.0",
+// "attentions.0".
+struct AskedOutputs {
+  BodyRequest request;
+  std::vector<Symbol> recorded = {};
 };
 
-// A body's own outputs for these inputs. What `request` asks for besides is added to `recorded`,
-// named.
+// A body's own outputs for these inputs. What is asked for besides is added to `asked.recorded`;
+// its names begin with `half`, and a "decoder_" attends to its source after itself,
+// "cross_attentions.0".
 std::vector<Symbol> asked_outputs(const Layer& body, const std::vector<Symbol>& inputs,
-                                  const BodyRequest& request, std::vector<Symbol>& recorded,
-                                  const RequestNames& names = {});
+                                  AskedOutputs& asked, const std::string& half);
 
 // The vectors of ids i32 [batch, tokens] by `words`; of vectors [batch, tokens, size], themselves.
 Tensor token_vectors(const Layer& words, const Tensor& ids, CallContext& context);

@@ -10,16 +10,6 @@ constexpr const char* written_ids = "decoder_input_ids";
 
 }  // namespace
 
-RequestNames encoder_names() {
-  return {.hidden_states = "encoder_hidden_states", .attentions = "encoder_attentions"};
-}
-
-RequestNames decoder_names() {
-  return {.hidden_states = "decoder_hidden_states",
-          .attentions = "decoder_attentions",
-          .cross_attentions = "cross_attentions"};
-}
-
 std::vector<InputOptions> seq2seq_inputs(int64_t vocabulary, std::optional<int64_t> padding) {
   std::vector<InputOptions> inputs = text_inputs(vocabulary, 0, padding);
   inputs.push_back(
@@ -41,11 +31,10 @@ std::optional<InputOfLabels> seq2seq_input_of_labels(Task task, ShiftOptions opt
 Seq2SeqFeatures seq2seq_features(const std::vector<Symbol>& inputs, const Layer& words,
                                  const Layer& encoder, const Layer& decoder,
                                  const OutputsOfBody& outputs_of) {
-  const Symbol states =
-      outputs_of(encoder, {words(inputs.at(0)), inputs.at(1)}, encoder_names())[0];
+  const Symbol states = outputs_of(encoder, {words(inputs.at(0)), inputs.at(1)}, encoder_half)[0];
   std::vector<Symbol> given{words(inputs.at(2)), states, inputs.at(1)};
   if (inputs.size() > 3) given.push_back(inputs[3]);
-  return {.hidden = outputs_of(decoder, given, decoder_names())[0], .states = states};
+  return {.hidden = outputs_of(decoder, given, decoder_half)[0], .states = states};
 }
 
 std::vector<Symbol> named_seq2seq_features(const Seq2SeqFeatures& features) {

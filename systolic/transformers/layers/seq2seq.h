@@ -28,11 +28,9 @@ struct Seq2SeqFeatures {
   Symbol hidden;  // of the decoder
   Symbol states;  // of the encoder
 };
-// What the layers of a half are asked for besides is named after it: see layers/asked_body.h.
-RequestNames encoder_names();
-RequestNames decoder_names();
+// A body's outputs, as BuildArguments::features gives them.
 using OutputsOfBody = std::function<std::vector<Symbol>(
-    const Layer& body, const std::vector<Symbol>& inputs, const RequestNames& names)>;
+    const Layer& body, const std::vector<Symbol>& inputs, const char* half)>;
 // `inputs` are those above, perhaps with the optional one. `words` gives the tokens' vectors.
 Seq2SeqFeatures seq2seq_features(const std::vector<Symbol>& inputs, const Layer& words,
                                  const Layer& encoder, const Layer& decoder,

@@ -29,7 +29,7 @@ Tensor of_length_one(const Tensor& x) {
   return x / sqrt(maximum(sum(square(x), {.axis = -1, .keepdims = true}), smallest));
 }
 
-// Of each row's first two texts: [batch].
+// That of each row's first two texts: [batch].
 Tensor cosine(const Tensor& vectors) {
   return sum(of_length_one(text(vectors, 0)) * of_length_one(text(vectors, 1)), {.axis = -1});
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
+#include "systolic/transformers/architecture/outputs_of.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
@@ -154,7 +155,7 @@ std::vector<Symbol> T5ConfigOf<kind>::build(const BuildArguments& arguments) con
   if (writes && scale_decoder_outputs)
     decoder.output_scale = 1 / std::sqrt(static_cast<double>(d_model));
   const Seq2SeqFeatures features = seq2seq_features(arguments.inputs, words, t5_stack(*this, false),
-                                                    decoder, arguments.body_outputs());
+                                                    decoder, outputs_of(arguments));
   if (!writes) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
                                         .tokens = vocab_size,

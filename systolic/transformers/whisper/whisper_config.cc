@@ -4,6 +4,7 @@
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
+#include "systolic/transformers/layers/seq2seq.h"
 #include "systolic/transformers/whisper/whisper_encoder.h"
 
 namespace systolic::inline v0 {
@@ -39,12 +40,11 @@ BartSizes whisper_sizes(const WhisperConfig& config, bool decodes) {
 
 Seq2SeqFeatures sound_features(const BuildArguments& arguments, const Layer& words,
                                const Layer& encoder, const Layer& decoder) {
-  const OutputsOfBody outputs_of = arguments.body_outputs();
   const std::vector<Symbol>& inputs = arguments.inputs;
-  const Symbol states = outputs_of(encoder, {inputs.at(0)}, encoder_names())[0];
+  const Symbol states = arguments.features(encoder, {inputs.at(0)}, encoder_half)[0];
   std::vector<Symbol> given{words(inputs.at(1)), states, Layer(AllShown{})(states)};
   if (inputs.size() > 2) given.push_back(inputs[2]);
-  return {.hidden = outputs_of(decoder, given, decoder_names())[0], .states = states};
+  return {.hidden = arguments.features(decoder, given, decoder_half)[0], .states = states};
 }
 
 }  // namespace

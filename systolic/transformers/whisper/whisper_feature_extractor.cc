@@ -31,7 +31,7 @@ class Spectrum {
   }
   int64_t frequencies() const { return size_ / 2 + 1; }
 
-  // Of the window around `center` of a waveform that is reflected at its ends.
+  // For the window around `center` of a waveform that is reflected at its ends.
   void power(std::span<const double> waveform, int64_t center, std::span<double> result) const {
     std::vector<double> window(static_cast<size_t>(size_));
     const auto count = static_cast<int64_t>(waveform.size());

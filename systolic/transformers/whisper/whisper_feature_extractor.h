@@ -25,8 +25,8 @@ struct WhisperFeatureExtractor {
   int64_t n_fft = 400;            // samples of a window
   double padding_value = 0;       // that shorter sounds are filled up with
 
-  // Of the folder's preprocessor_config.json. NotFound where there is none; InvalidArgument and
-  // Unimplemented for fields that are out of bounds and not implemented.
+  // As the folder's preprocessor_config.json has it. NotFound where there is none; InvalidArgument
+  // and Unimplemented for fields that are out of bounds and not implemented.
   static WhisperFeatureExtractor from_pretrained(
       const std::string& folder, SourceLocation location = SourceLocation::current());
 

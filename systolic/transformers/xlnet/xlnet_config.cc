@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/transformers/config/limits.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/xlnet/xlnet_body.h"
@@ -111,7 +112,7 @@ std::vector<Symbol> XLNetConfig::build(const BuildArguments& arguments) const {
     const std::vector<std::string>& names = arguments.optional_inputs;
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (takes("target_mapping") && arguments.request.attentions) {
+  if (takes("target_mapping") && arguments.asked && arguments.asked->request.attentions) {
     raise<Unimplemented>({.what = "output_attentions of an xlnet model with \"target_mapping\"",
                           .wanted = "one of both: there are two streams of attention"});
   }

@@ -13,7 +13,9 @@
 #include "backends/pjrt/inspect.h"
 #include "backends/pjrt/tpu_compiler.h"
 #include "systolic/base/error.h"
+#include "systolic/base/global_seed.h"
 #include "systolic/base/log.h"
+#include "systolic/cluster/run_seed.h"
 #include "systolic/cluster/this_run.h"
 #include "systolic/monitor/monitor.h"
 #include "systolic/plan/planning_client.h"
@@ -54,6 +56,12 @@ ClientPtr open_tpu(int cores) {
   }
   return pjrt::open_client(library, cores);
 }
+
+// Pipelines are written before a device is open.
+[[maybe_unused]] const bool seeds_are_common = [] {
+  set_seed_of_run([] { return cluster::run_seed(cluster::this_machine()); });
+  return true;
+}();
 
 // The processes of this run, connected at first use; null where this one is alone.
 PeersPtr peers_of_run() {

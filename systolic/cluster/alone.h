@@ -19,6 +19,9 @@ class Alone final : public Coordination {
   std::optional<std::string> try_get(const std::string& key) override;
   void barrier(const std::string&, double) override {}
   void agree(const std::string&, const std::string&, double) override {}
+  std::vector<std::string> gather(const std::string&, const std::string& value, double) override {
+    return {value};
+  }
   void give_notice(const std::string& reason) override;
   bool stops_at(int64_t step) override;
   bool leave(double) override { return true; }

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "systolic/base/error.h"
 #include "systolic/cluster/place/place.h"
@@ -53,6 +54,9 @@ class Coordination {
   // A barrier at which all must bring the same value: FailedPrecondition names the first process
   // whose value is not process 0's, with both.
   virtual void agree(const std::string& name, const std::string& value, double seconds) = 0;
+  // A barrier at which each learns what all bring, by process index: together at most 16 MiB.
+  virtual std::vector<std::string> gather(const std::string& name, const std::string& value,
+                                          double seconds) = 0;
 
   // This process is about to be taken away: all shall stop at one step.
   virtual void give_notice(const std::string& reason) = 0;

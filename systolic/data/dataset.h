@@ -109,6 +109,9 @@ class Dataset {
                  SourceLocation location = SourceLocation::current()) const;
   // The rows of the first axis as elements of their own.
   Dataset unbatch(SourceLocation location = SourceLocation::current()) const;
+  // Batches of another size from batches: unbatch().batch(batch_size).
+  Dataset rebatch(int64_t batch_size, BatchOptions options = {},
+                  SourceLocation location = SourceLocation::current()) const;
   // Makes up to `buffer_size` elements ahead of time on a thread of its own.
   Dataset prefetch(int64_t buffer_size, SourceLocation location = SourceLocation::current()) const;
   // The first `count` elements (-1: all), or those after them.
@@ -119,7 +122,7 @@ class Dataset {
   Dataset shard(int64_t num_shards, int64_t index,
                 SourceLocation location = SourceLocation::current()) const;
   // What worker `index` of `num_workers` reads: its own files where there are enough, else its own
-  // elements.
+  // elements. `automatic` is what options().experimental_distribute says.
   Dataset auto_shard(int64_t num_workers, int64_t index,
                      AutoShardPolicy policy = AutoShardPolicy::automatic,
                      SourceLocation location = SourceLocation::current()) const;

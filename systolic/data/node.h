@@ -41,6 +41,8 @@ class Node {
   // What it reads from.
   virtual std::vector<const Node*> inputs() const { return {}; }
   virtual FileTotals files() const { return {}; }
+  // Rows of a full batch, where it makes batches; else -1.
+  virtual int64_t batch_size() const { return -1; }
   // What it reads besides its inputs, as far as that shows without reading it: for snapshots.
   virtual std::string origin() const { return {}; }
   // The same where the files were moved, and without asking for them again: for caches on disk.

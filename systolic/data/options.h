@@ -55,12 +55,12 @@ struct ListFilesOptions {
   std::optional<uint64_t> seed = {};
 };
 
-// How auto_shard divides the data among workers.
+// How workers, or the processes of one run, share a dataset: tf.data's AutoShardPolicy.
 enum class AutoShardPolicy {
-  automatic,  // by file where every source is files, at least one a worker; else by element
-  file,       // each worker reads files of its own
-  data,       // every worker reads all, and keeps its elements
-  off
+  automatic,  // AUTO: as `file` where every source is files, at least one a worker; else as `data`
+  file,       // FILE: each reads files of its own, so that the order is another than that of one
+  data,       // DATA: each reads all, and keeps its elements; in fit its rows of each batch
+  off         // OFF: each takes the dataset as it is for its own part
 };
 
 struct BatchOptions {
@@ -142,6 +142,12 @@ struct CsvOptions {
   io::Compression compression = io::Compression::none;
 };
 
+// tf.data.Options.experimental_distribute.
+struct DistributeOptions {
+  // For auto_shard, distribute_dataset and fit where nothing else is said there.
+  AutoShardPolicy auto_shard_policy = AutoShardPolicy::automatic;
+};
+
 // tf.data.Options.
 struct Options {
   bool deterministic = true;  // false: parallel stages deliver in the order in which they are ready
@@ -149,6 +155,7 @@ struct Options {
   // What prefetch, parallel map and parallel reads may hold ahead of their readers together; each
   // may hold one piece in any case. 0: half of the machine's memory.
   int64_t memory_budget_bytes = 0;
+  DistributeOptions experimental_distribute = {};  // how the processes of a run share the data
 };
 
 }  // namespace data

@@ -55,6 +55,15 @@ def ask_all(running):
     running.send_signal(signal.SIGTERM)
 
 
+def ask_all_again_and_again(running):
+    """As a launcher does, which signals its children and the group."""
+    for _ in range(3):
+        running.send_signal(signal.SIGTERM)
+        for worker in workers_of(running.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGTERM)
+
+
 def ask_the_last(running):
     os.kill(workers_of(running.pid)[-1], signal.SIGTERM)
 
@@ -78,6 +87,7 @@ for count in (2, 3):
         check(found == ["backup", "best.safetensors", "log.csv", "result"], f"files are written once: {found}")
     for what, end, codes in (("all are asked to end", ask_all, {143}), ("the last is asked to end", ask_the_last, {143}),
                              ("one after the other is asked to end", ask_one_after_the_other, {143}),
+                             ("all are asked again and again", ask_all_again_and_again, {143}),
                              ("one is killed", kill_one, {1, 137})):
         with tempfile.TemporaryDirectory() as folder:
             for at in (2, draw.randrange(5, 30)):

@@ -41,8 +41,8 @@ class EndedFitTest(unittest.TestCase):
             run(folder)
             cls.whole = result(folder)
 
-    def check(self, numbers, exit_codes, **options):
-        """Ended by each of these signals, with the exit code, where it was not done before."""
+    def check(self, numbers, exit_codes, times=1, **options):
+        """Ended by each of these signals, sent so many times, with the exit code, where it was not done before."""
         draw = random.Random(str(numbers))
         with tempfile.TemporaryDirectory() as folder:
             ended = 0
@@ -51,7 +51,8 @@ class EndedFitTest(unittest.TestCase):
                 try:
                     process.communicate(timeout=draw.uniform(0.1, 0.6))
                 except subprocess.TimeoutExpired:
-                    process.send_signal(number)
+                    for _ in range(times):
+                        process.send_signal(number)
                     _, errors = process.communicate(timeout=60)
                     if process.returncode == -number:  # before fit began: nothing was there to save
                         continue
@@ -71,6 +72,10 @@ class EndedFitTest(unittest.TestCase):
                    signal.SIGXCPU, signal.SIGPWR]
         for number in numbers:
             self.check([number] * 3, [128 + number] * 3)
+
+    def test_asked_to_end_by_a_launcher_that_repeats_itself(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            self.check([number] * 3, [128 + number] * 3, times=3)
 
     def test_output_that_nobody_reads(self):
         with tempfile.TemporaryDirectory() as folder:

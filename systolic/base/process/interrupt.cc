@@ -44,9 +44,10 @@ constexpr std::array<StopSignal, 10> stop_signals{{
 // A handler may touch lock-free atomics only. 0: none since the first of the guards was made.
 std::atomic<int> first_signal{0};
 // It was another process's: until then, in milliseconds of a clock, the same may still come to this
-// one.
-std::atomic<int64_t> may_come_until{0};
+// one. Ctrl-C once.
+std::atomic<int64_t> may_come_until{0}, ctrl_c_may_come_until{0};
 constexpr int64_t same_request_milliseconds = 10'000;
+std::atomic<int> living_guards{0};  // those that catch something
 
 // May be called by a handler.
 int64_t milliseconds_now() {
@@ -58,7 +59,7 @@ int64_t milliseconds_now() {
 // All guards share the handlers: the first installs them, the last puts the previous ones back.
 struct Guards {
   std::mutex mutex;
-  int count = 0, of_ctrl_c = 0;  // those that catch something; those that catch SIGINT
+  int of_ctrl_c = 0;  // those that catch SIGINT
   std::array<std::optional<struct sigaction>, stop_signals.size()> previous;  // of those caught
   // For exit_interrupted.
   std::condition_variable one_less;
@@ -78,7 +79,11 @@ Guards& guards() {
 void on_signal(int number) {
   int none = 0;
   if (first_signal.compare_exchange_strong(none, number)) return;
-  if (milliseconds_now() < may_come_until.exchange(0)) return;
+  if (number == SIGINT) {
+    if (milliseconds_now() >= ctrl_c_may_come_until.exchange(0)) _exit(128 + number);
+    return;
+  }
+  if (living_guards > 0 || milliseconds_now() < may_come_until) return;
   // The limit of processor time is told each second: it asks once.
   if (number != SIGXCPU) _exit(128 + number);
 }
@@ -125,9 +130,9 @@ InterruptGuard::InterruptGuard(Catches catches) : catches_(catches != Catches::n
   const std::lock_guard lock(all.mutex);
   catches_ctrl_c_ = catches == Catches::always || !is_ctrl_c_ignored(all);
   ++own_guards;
-  if (all.count++ == 0) {
+  if (living_guards++ == 0) {
     first_signal = 0;
-    may_come_until = 0;
+    may_come_until = ctrl_c_may_come_until = 0;
     for (size_t i = 1; i < stop_signals.size(); ++i) catch_signal(i, all);
   }
   if (catches_ctrl_c_ && all.of_ctrl_c++ == 0) catch_signal(0, all);
@@ -139,7 +144,7 @@ InterruptGuard::~InterruptGuard() {
   const std::lock_guard lock(all.mutex);
   --own_guards;
   if (catches_ctrl_c_ && --all.of_ctrl_c == 0) release_signal(0, all);
-  if (--all.count == 0) {
+  if (--living_guards == 0) {
     for (size_t i = 1; i < stop_signals.size(); ++i) release_signal(i, all);
   }
   all.one_less.notify_all();
@@ -152,8 +157,9 @@ bool InterruptGuard::requested() const {
 
 void interrupt_with_others() {
   int none = 0;
-  may_come_until = milliseconds_now() + same_request_milliseconds;
-  if (!first_signal.compare_exchange_strong(none, SIGTERM)) may_come_until = 0;
+  may_come_until = ctrl_c_may_come_until = milliseconds_now() + same_request_milliseconds;
+  if (first_signal.compare_exchange_strong(none, SIGTERM)) return;
+  ctrl_c_may_come_until = 0;  // this process was asked itself
 }
 
 int interrupted_exit_code() {
@@ -178,7 +184,8 @@ void exit_interrupted() {
     lock.unlock();
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the program
   }
-  all.one_less.wait(lock, [&] { return all.count == all.of_leaving_threads; });
+  all.one_less.wait(lock, [&] { return living_guards == all.of_leaving_threads; });
+  if (all.of_ctrl_c > 0) release_signal(0, all);  // the others may be repeated until the end
   lock.unlock();
   std::cout.flush();
   std::exit(interrupted_exit_code());

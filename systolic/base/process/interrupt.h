@@ -23,8 +23,10 @@
 namespace systolic::inline v0 {
 
 // Catches these signals while it lives; the previous handlers are put back when the last guard is
-// gone. One signal stops all that is guarded at the time; a second ends the process at once, except
-// that the limit of processor time is told every second. Threads may have guards of their own.
+// gone. One signal stops all that is guarded at the time. A second Ctrl-C ends the process at once.
+// Any other signal that comes again, or after another, is the same request: launchers such as
+// mpirun, Kubernetes and `timeout` send theirs twice, and what is being saved must not be lost by
+// it. Threads may have guards of their own.
 class InterruptGuard {
  public:
   enum class Catches : uint8_t {
@@ -52,10 +54,11 @@ std::string_view interrupted_by();
 
 // As if SIGTERM had come: another process of the run was asked to end, and all end at one step. The
 // signal itself may still come to this process; within 10 s it ends nothing, also when the guards
-// are gone.
+// are gone. One Ctrl-C within that time is the same request, too.
 void interrupt_with_others();
 
 // std::exit, once all guards of other threads are gone: nobody computes while static objects go.
+// Guards of this thread may live: then a repeated request does not cut the end short.
 [[noreturn]] void exit_interrupted();
 
 }  // namespace systolic::inline v0

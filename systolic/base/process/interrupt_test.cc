@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <iostream>
 #include <optional>
 #include <vector>
 
@@ -74,17 +76,6 @@ TEST(Interrupt, OfAGuardThatLeavesItIgnoredIsStillCaughtByAnother) {
   EXPECT_TRUE(catches.requested());
 }
 
-TEST(InterruptDeathTest, ASecondTimeEndsTheProcess) {
-  const Before before(SIG_DFL);
-  EXPECT_EXIT(
-      {
-        const InterruptGuard guard;
-        ::raise(SIGINT);
-        ::raise(SIGINT);
-      },
-      testing::ExitedWithCode(130), "");
-}
-
 // All processes of a run are asked to end; to this one it comes when it ends already.
 TEST(InterruptDeathTest, WhatOthersWereAskedMayStillComeOnceTheGuardsAreGone) {
   const auto end_with_others = [](int signals) {
@@ -98,7 +89,7 @@ TEST(InterruptDeathTest, WhatOthersWereAskedMayStillComeOnceTheGuardsAreGone) {
     _exit(1);
   };
   EXPECT_EXIT(end_with_others(1), testing::ExitedWithCode(1), "");
-  EXPECT_EXIT(end_with_others(2), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(end_with_others(3), testing::ExitedWithCode(1), "");
   const auto go_on = [] {
     signal(SIGTERM, SIG_DFL);
     {
@@ -109,10 +100,10 @@ TEST(InterruptDeathTest, WhatOthersWereAskedMayStillComeOnceTheGuardsAreGone) {
     if (guard.requested()) _exit(2);
     ::raise(SIGTERM);
     if (!guard.requested()) _exit(3);
-    ::raise(SIGTERM);
+    ::raise(SIGINT);
     _exit(4);
   };
-  EXPECT_EXIT(go_on(), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(go_on(), testing::ExitedWithCode(130), "");
 }
 
 // A handler of each is as `before` says while one lives.
@@ -165,18 +156,64 @@ TEST(Interrupt, WhatIsIgnoredOrHandledStaysSo) {
   EXPECT_EQ(handled, static_cast<int>(own.size()));
 }
 
-TEST(InterruptDeathTest, TheExitCodeNamesTheSecondSignal) {
-  const AllBefore before(other_signals, SIG_DFL);
-  const auto twice = [](int first, int second) {
+// What ends a program at once, and what is the same request again. 1: it goes on.
+TEST(InterruptDeathTest, ASecondCtrlCEndsTheProcessAndALauncherThatRepeatsItselfDoesNot) {
+  std::vector<int> all = other_signals;
+  all.push_back(SIGINT);
+  const AllBefore before(all, SIG_DFL);
+  struct Case {
+    std::vector<int> signals;
+    int exit_code;
+  };
+  for (const Case& c :
+       {Case{{SIGINT, SIGINT}, 130}, Case{{SIGTERM, SIGINT}, 130}, Case{{SIGTERM, SIGTERM}, 1},
+        Case{{SIGTERM, SIGTERM, SIGINT}, 130}, Case{{SIGINT, SIGTERM, SIGTERM}, 1},
+        Case{{SIGINT, SIGTERM, SIGINT}, 130}, Case{{SIGHUP, SIGHUP, SIGTERM}, 1},
+        Case{{SIGUSR1, SIGTERM}, 1}, Case{{SIGTERM, SIGXCPU, SIGXCPU}, 1}}) {
+    EXPECT_EXIT(
+        {
+          const InterruptGuard guard;
+          for (const int number : c.signals) ::raise(number);
+          _exit(1);
+        },
+        testing::ExitedWithCode(c.exit_code), "")
+        << testing::PrintToString(c.signals);
+  }
+}
+
+// One Ctrl-C at the terminal of all may come after the request of another process.
+TEST(InterruptDeathTest, CtrlCOfAllProcessesComesOnceToEach) {
+  const AllBefore before({SIGINT, SIGTERM}, SIG_DFL);
+  const auto pressed = [](bool here_first, int times) {
     const InterruptGuard guard;
-    ::raise(first);
-    ::raise(second);
+    if (here_first) ::raise(SIGINT);
+    interrupt_with_others();
+    for (int i = 0; i < times; ++i) ::raise(SIGINT);
     _exit(1);
   };
-  EXPECT_EXIT(twice(SIGTERM, SIGTERM), testing::ExitedWithCode(143), "");
-  EXPECT_EXIT(twice(SIGHUP, SIGHUP), testing::ExitedWithCode(129), "");
-  EXPECT_EXIT(twice(SIGUSR1, SIGTERM), testing::ExitedWithCode(143), "");
-  EXPECT_EXIT(twice(SIGTERM, SIGXCPU), testing::ExitedWithCode(1), "");  // told every second
+  EXPECT_EXIT(pressed(false, 1), testing::ExitedWithCode(1), "");
+  EXPECT_EXIT(pressed(false, 2), testing::ExitedWithCode(130), "");
+  EXPECT_EXIT(pressed(true, 1), testing::ExitedWithCode(130), "");
+}
+
+TEST(InterruptDeathTest, ARepeatedRequestDoesNotCutTheEndShort) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto end = [](int number) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    static int again;
+    again = number;
+    std::atexit([] {
+      ::raise(again);
+      ::raise(again);
+      std::cerr << "all is closed" << std::endl;
+    });
+    const InterruptGuard guard;
+    ::raise(SIGTERM);
+    exit_interrupted();
+  };
+  EXPECT_EXIT(end(SIGTERM), testing::ExitedWithCode(143), "all is closed");
+  EXPECT_EXIT(end(SIGINT), testing::KilledBySignal(SIGINT), "");
 }
 
 }  // namespace

@@ -220,13 +220,25 @@ std::optional<std::string> Client::try_get(const std::string& key) {
 void Client::barrier(const std::string& name, double seconds) { agree(name, "", seconds); }
 
 void Client::agree(const std::string& name, const std::string& value, double seconds) {
+  meet(name, value, false, seconds);
+}
+
+std::vector<std::string> Client::gather(const std::string& name, const std::string& value,
+                                        double seconds) {
+  const wire::Reply reply = meet(name, value, true, seconds);
+  return {reply.values().begin(), reply.values().end()};
+}
+
+wire::Reply Client::meet(const std::string& name, const std::string& value, bool gathers,
+                         double seconds) {
   wire::Request request;
   request.mutable_barrier()->set_name(name);
   request.mutable_barrier()->set_value(value);
-  const wire::Reply reply = call(std::move(request), seconds);
+  request.mutable_barrier()->set_gathers(gathers);
+  wire::Reply reply = call(std::move(request), seconds);
   switch (reply.outcome()) {
     case wire::OK:
-      return;
+      return reply;
     case wire::NOT_YET:
       raise<DeadlineExceeded>({.what = str(who(), ": ", missing_text(reply),
                                            reply.missing_size() == 1 ? " has" : " have",

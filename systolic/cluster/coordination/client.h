@@ -26,6 +26,8 @@ class Client final : public Coordination {
   std::optional<std::string> try_get(const std::string& key) override;
   void barrier(const std::string& name, double seconds) override;
   void agree(const std::string& name, const std::string& value, double seconds) override;
+  std::vector<std::string> gather(const std::string& name, const std::string& value,
+                                  double seconds) override;
   void give_notice(const std::string& reason) override;
   bool stops_at(int64_t step) override;
   bool leave(double seconds) override;
@@ -37,6 +39,8 @@ class Client final : public Coordination {
   void join();
   // The answer to a request of this process; raises where the run failed or it was refused.
   wire::Reply call(wire::Request request, double seconds);
+  // The answer to all at a barrier; raises where not all came, or brought what they should not.
+  wire::Reply meet(const std::string& name, const std::string& value, bool gathers, double seconds);
   // Says only that it ends by an exception; whether it is heard or not, this process goes.
   void leave_as_failed();
   // The thread that hears news.

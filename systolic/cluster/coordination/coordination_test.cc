@@ -65,6 +65,10 @@ TEST(Coordination, FourMeetAgreeAndLeave) {
         error_of([&] { run->agree("the program", own == 2 ? "b" : "a", 10); }),
         "FailedPrecondition: worker 2 (10.0.0.3) differs from worker 0 (10.0.0.1) in the "
         "program, got b, expected a");
+    for (const char* step : {"a", "b"}) {
+      EXPECT_EQ(run->gather("steps", str(step, own), 10),
+                (std::vector<std::string>{str(step, 0), str(step, 1), str(step, 2), str(step, 3)}));
+    }
     run->barrier("end", 10);
   });
   EXPECT_EQ(errors, std::vector<std::string>(4, none));
@@ -234,6 +238,7 @@ TEST(Coordination, TheLoneOneWaitsForNobody) {
   run->put("k", "v");
   EXPECT_EQ(run->get("k", 1), "v");
   EXPECT_CONTAINS(error_of([&] { run->get("none", 0.05); }), "within 0.05 s");
+  EXPECT_EQ(run->gather("a", "v", 1), std::vector<std::string>{"v"});
   EXPECT_FALSE(run->stops_at(3));
   run->give_notice("SIGTERM");
   EXPECT_FALSE(run->stops_at(3));

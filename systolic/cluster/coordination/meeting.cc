@@ -4,6 +4,7 @@
 #include <random>
 
 #include "systolic/base/text.h"
+#include "systolic/cluster/coordination/limits.h"
 
 namespace systolic::inline v0 {
 namespace cluster {
@@ -32,7 +33,29 @@ std::string shortened(const std::string& text) { return text.substr(0, 300); }
 
 // A barrier's requests have one name; those of other kinds stand apart.
 bool same_barrier(const wire::Request& a, const wire::Request& b) {
-  return a.has_barrier() && b.has_barrier() && a.barrier().name() == b.barrier().name();
+  return a.has_barrier() && b.has_barrier() && a.barrier().name() == b.barrier().name() &&
+         a.barrier().gathers() == b.barrier().gathers();
+}
+
+// What becomes of a barrier at which these have come, by process.
+wire::Reply barrier_reply(const std::vector<const wire::Request*>& all) {
+  wire::Reply reply = reply_of(wire::OK);
+  const std::string& wanted = all.front()->barrier().value();
+  size_t bytes = 0;
+  for (const wire::Request* one : all) {
+    const std::string& value = one->barrier().value();
+    if (one->barrier().gathers()) {
+      bytes += value.size();
+      if (bytes > most_value_bytes) return reply_of(wire::REFUSED, "the values are too large");
+      reply.add_values(value);
+    } else if (value != wanted) {
+      reply = reply_of(wire::DIFFERENT, value);
+      reply.set_value(wanted);
+      reply.add_missing(one->process());
+      break;
+    }
+  }
+  return reply;
 }
 
 }  // namespace
@@ -187,15 +210,9 @@ void Meeting::barrier(Time now, const wire::Request& request, Answer answer) {
   std::sort(all.begin(), all.end(), [](const Waiting& a, const Waiting& b) {
     return a.request.process() < b.request.process();
   });
-  wire::Reply reply = reply_of(wire::OK);
-  const std::string& wanted = all.front().request.barrier().value();
-  for (const Waiting& waiting : all) {
-    if (waiting.request.barrier().value() == wanted) continue;
-    reply = reply_of(wire::DIFFERENT, waiting.request.barrier().value());
-    reply.set_value(wanted);
-    reply.add_missing(waiting.request.process());
-    break;
-  }
+  std::vector<const wire::Request*> requests;
+  for (const Waiting& waiting : all) requests.push_back(&waiting.request);
+  const wire::Reply reply = barrier_reply(requests);
   for (Waiting& waiting : all) waiting.answer(reply);
 }
 

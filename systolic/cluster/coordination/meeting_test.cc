@@ -47,6 +47,7 @@ class MeetingTest : public testing::Test {
     for (const std::string& part : {reply.text(), reply.value()}) {
       if (!part.empty()) text += " " + part;
     }
+    for (const std::string& value : reply.values()) text += " +" + value.substr(0, 10);
     for (const int process : reply.missing()) text += str(" -", process);
     return reply.step() != 0 ? str(text, " step ", reply.step()) : text;
   }
@@ -85,6 +86,11 @@ class MeetingTest : public testing::Test {
     wire::Request request;
     request.mutable_barrier()->set_name(name);
     request.mutable_barrier()->set_value(value);
+    return request;
+  }
+  static wire::Request gather(const std::string& name, const std::string& value) {
+    wire::Request request = barrier(name, value);
+    request.mutable_barrier()->set_gathers(true);
     return request;
   }
   static wire::Request watch(bool knows_notice = false) {
@@ -189,6 +195,18 @@ TEST_F(MeetingTest, BarriersWaitForAllAndCompareValues) {
   EXPECT_EQ(answers_[a0] + answers_[a2], "OKOK");
   for (int i = 0; i < 3; ++i) send(i, barrier("a", i == 2 ? "y" : "x"));
   EXPECT_EQ(answers_.back(), "DIFFERENT y x -2");
+}
+
+TEST_F(MeetingTest, GatheredValuesComeByProcess) {
+  join_all(3);
+  const size_t other = send(0, barrier("a", "z"), 1);  // a barrier of this name is no gathering
+  for (const int process : {2, 0, 1}) send(process, gather("a", str("of ", process)));
+  EXPECT_EQ(answers_.back(), "OK +of 0 +of 1 +of 2");
+  pass(2);
+  EXPECT_EQ(answers_[other], "NOT_YET -1 -2");
+  const std::string half(size_t{1} << 23, 'x');
+  for (const int process : {0, 1, 2}) send(process, gather("a", half));
+  EXPECT_EQ(answers_.back(), "REFUSED the values are too large");
 }
 
 TEST_F(MeetingTest, TheSilentAndTheCutOffFailTheRun) {

@@ -6,6 +6,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/cluster/place/source.h"
+#include "systolic/cluster/run_seed.h"
 
 namespace systolic {
 namespace {
@@ -166,6 +167,32 @@ TEST(Place, PortsOfAddresses) {
     EXPECT_EQ(cluster::with_port(one.address, 7), one.with_port);
     EXPECT_EQ(cluster::without_port(one.address), one.without);
   }
+}
+
+std::optional<uint64_t> run_seed_of(const Values& variables) {
+  return cluster::run_seed({.variable = lookup(variables), .attribute = lookup({})});
+}
+
+TEST(RunSeed, IsOneForAllProcessesOfARunAndAnotherForEachRun) {
+  struct Case {
+    Values values;
+    const char *index, *of_run;  // variables
+  };
+  const Values pod{{"SYSTOLIC_PROCESS_ID", "0"},
+                   {"SYSTOLIC_NUM_PROCESSES", "4"},
+                   {"SYSTOLIC_COORDINATOR_ADDRESS", "127.0.0.1:4000"},
+                   {"SYSTOLIC_CLUSTER_TOKEN", "a"}};
+  for (const Case& c : {Case{pod, "SYSTOLIC_PROCESS_ID", "SYSTOLIC_CLUSTER_TOKEN"},
+                        Case{slurm, "SLURM_PROCID", "SLURM_JOB_ID"},
+                        Case{open_mpi, "OMPI_COMM_WORLD_RANK", "OMPI_MCA_ess_base_jobid"}}) {
+    const auto seed = run_seed_of(c.values);
+    ASSERT_TRUE(seed) << c.index;
+    for (const char* index : {"0", "1"})
+      EXPECT_EQ(run_seed_of(with(c.values, {{c.index, index}})), seed) << c.index;
+    EXPECT_NE(run_seed_of(with(c.values, {{c.of_run, "99"}})), seed) << c.of_run;
+  }
+  EXPECT_EQ(run_seed_of({}), std::nullopt);
+  EXPECT_EQ(run_seed_of(with(pod, {{"SYSTOLIC_NUM_PROCESSES", "many"}})), std::nullopt);
 }
 
 }  // namespace

@@ -43,16 +43,22 @@ std::string random_token() {
   return token;
 }
 
-// Signals that are meant for all, counted by the handler.
+// Signals that are meant for all, noted by the handler.
 std::atomic<int> last_signal{0};
-void note_signal(int signal) { last_signal = signal; }
+std::atomic<bool> reached_all{false};
+void note_signal(int signal, siginfo_t* info, void*) {
+  // A terminal's Ctrl-C, which comes from the kernel, goes to all processes of its group.
+  reached_all = signal == SIGINT && info->si_code > 0;
+  last_signal = signal;
+}
 
 class SignalNotes {
  public:
   SignalNotes() {
     last_signal = 0;
     struct sigaction action = {};
-    action.sa_handler = note_signal;
+    action.sa_sigaction = note_signal;
+    action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &action, &previous_[i]);
   }
@@ -116,12 +122,13 @@ class Pod {
            });
   }
 
-  // A terminal's Ctrl-C has reached all processes already: they belong to one group.
+  // A SIGINT that some program sent to this process alone is passed on as SIGTERM: where it did go
+  // to all, that ends nobody at once, as a second SIGINT would.
   void forward_signal() {
     const int signal = last_signal.exchange(0);
     if (signal == 0) return;
     signal_ = signal;
-    if (signal != SIGINT) send_all(signal);
+    if (!reached_all) send_all(signal == SIGINT ? SIGTERM : signal);
   }
 
   void send_all(int signal) const {

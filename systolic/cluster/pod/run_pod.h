@@ -26,8 +26,8 @@ struct PodOptions {
 // Each gets SYSTOLIC_PROCESS_ID, SYSTOLIC_NUM_PROCESSES, SYSTOLIC_LOCAL_PROCESS_ID,
 // SYSTOLIC_LOCAL_PROCESSES, SYSTOLIC_COORDINATOR_ADDRESS (a free port of 127.0.0.1) and
 // SYSTOLIC_CLUSTER_TOKEN. Process 0 has this one's standard input and output; lines of the others
-// begin with "[2] ". Ctrl-C and SIGTERM go to all. They end with this process, even if it is
-// killed.
+// begin with "[2] ". Ctrl-C and SIGTERM go to all, a SIGINT that a program sends as SIGTERM. They
+// end with this process, even if it is killed.
 //
 // The exit code: 0 where all ended with it, else that of the first that did not (128 + the signal
 // that ended it), 130 after Ctrl-C. NotFound for a program that there is not.

@@ -94,6 +94,20 @@ TEST(RunPod, WhoFailsIsLeftOutDownToTheLeast) {
   EXPECT_CONTAINS(least.str(), "starting all 2 processes again (2 of 2)");
 }
 
+// As an editor's stop button does: no terminal has sent it to the workers.
+TEST(RunPod, ASignalToThePodAloneReachesAll) {
+  struct Case {
+    const char* sent;
+    int code;
+  };
+  for (const Case& c : {Case{"INT", 130}, Case{"TERM", 143}}) {
+    const PodRun run = pod(2, str("trap 'exit 9' TERM; [ $SYSTOLIC_PROCESS_ID = 0 ] && kill -",
+                                  c.sent, " $PPID; while true; do sleep 0.02; done"));
+    EXPECT_EQ(run.code, c.code);
+    EXPECT_EQ(run.err, "");
+  }
+}
+
 TEST(RunPod, Faults) {
   std::ostringstream none;
   EXPECT_CONTAINS(error_of([&] { cluster::run_pod({.command = {"no-such-program"}}, none, none); }),

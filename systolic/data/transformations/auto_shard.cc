@@ -1,9 +1,8 @@
 // Dividing a dataset among workers: by file where that is possible, so that each reads less.
-#include <algorithm>
-
 #include "systolic/base/error.h"
 #include "systolic/data/dataset.h"
 #include "systolic/data/node.h"
+#include "systolic/data/transformations/sharing.h"
 
 namespace systolic::inline v0 {
 namespace data {
@@ -28,15 +27,6 @@ class FileShardNode : public UnaryNode {
   int64_t shards_, index_;
 };
 
-// The fewest files of a source; -1 where one has no files.
-int64_t fewest_files(const Node& node) {
-  const auto inputs = node.inputs();
-  if (inputs.empty()) return node.files().count;
-  int64_t fewest = INT64_MAX;
-  for (const Node* input : inputs) fewest = std::min(fewest, fewest_files(*input));
-  return fewest;
-}
-
 }  // namespace
 
 Dataset Dataset::auto_shard(int64_t num_workers, int64_t index, AutoShardPolicy policy,
@@ -46,9 +36,11 @@ Dataset Dataset::auto_shard(int64_t num_workers, int64_t index, AutoShardPolicy 
                             .wanted = "an index in [0, num_workers)",
                             .location = location});
   }
-  if (policy == AutoShardPolicy::off || num_workers == 1) return *this;
+  const AutoShardPolicy rule = sharing_of(*node_, num_workers, policy).policy;
+  if (rule == AutoShardPolicy::off) return *this;
+  if (rule == AutoShardPolicy::data) return shard(num_workers, index, location);
   const int64_t files = fewest_files(*node_);
-  if (policy == AutoShardPolicy::file && files < num_workers) {
+  if (files < num_workers) {
     raise<InvalidArgument>({.what = files < 0
                                         ? std::string("auto_shard by file: a source reads no files")
                                         : str("auto_shard by file: ", files, " files"),
@@ -56,8 +48,6 @@ Dataset Dataset::auto_shard(int64_t num_workers, int64_t index, AutoShardPolicy 
                             .hint = "write more files, or divide by element: AutoShardPolicy::data",
                             .location = location});
   }
-  if (policy == AutoShardPolicy::data || files < num_workers)
-    return shard(num_workers, index, location);
   return Dataset(
       std::make_shared<FileShardNode>(node_, num_workers, index, label_at("auto_shard", location)));
 }

@@ -150,6 +150,7 @@ class BatchNode : public UnaryNode {
     if (elements < 0) return elements;
     return drop_remainder_ ? elements / size_ : (elements + size_ - 1) / size_;
   }
+  int64_t batch_size() const override { return size_; }
   ElementSpec spec() const override {
     ElementSpec spec = input().spec();
     const int64_t elements = input().cardinality();
@@ -258,6 +259,10 @@ Dataset Dataset::batch(int64_t batch_size, BatchOptions options, SourceLocation 
   }
   return Dataset(
       std::make_shared<BatchNode>(node_, batch_size, options, label_at("batch", location)));
+}
+
+Dataset Dataset::rebatch(int64_t batch_size, BatchOptions options, SourceLocation location) const {
+  return unbatch(location).batch(batch_size, options, location);
 }
 
 Dataset Dataset::unbatch(SourceLocation location) const {

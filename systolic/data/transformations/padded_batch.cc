@@ -71,6 +71,7 @@ class GatherNode : public UnaryNode {
     if (elements < 0) return elements;
     return elements / size_ + (!drop_remainder_ && elements % size_ > 0 ? 1 : 0);
   }
+  int64_t batch_size() const override { return size_; }
 
  protected:
   int64_t rows() const {

@@ -50,10 +50,12 @@ void check_batch_axis(const Example& batch) {
 
 }  // namespace
 
-BatchReader::BatchReader(BatchOptions options, int64_t batch_size)
+BatchReader::BatchReader(BatchOptions options, int64_t full_rows)
     : options_(std::move(options)),
       input_names_(names_of(options_.inputs)),
-      batch_size_(batch_size) {}
+      full_rows_(full_rows) {}
+
+int64_t BatchReader::batch_size() const { return rounded_up(full_rows_, options_.cores); }
 
 Example BatchReader::prepared(Example batch) {
   if (options_.complete) options_.complete(batch);
@@ -75,12 +77,12 @@ bool BatchReader::go_together(const Example& first, const Example& batch) const 
 }
 
 int64_t BatchReader::padded_rows(const Example& batch) const {
-  return padding_.why_not.empty() ? batch_size_ : rows_of(batch);
+  return padding_.why_not.empty() ? batch_size() : rows_of(batch);
 }
 
 void BatchReader::check(const Example& batch) {
   check_rows(batch, layout_->order());
-  batch_size_ = std::max(batch_size_, rounded_up(rows_of(batch), options_.cores));
+  full_rows_ = std::max(full_rows_, rows_of(batch));
   check_divides(batch);
   for (size_t i = 0; i < layout_->inputs.size(); ++i) {
     const InputRules& rules = options_.inputs[i].rules;
@@ -117,7 +119,7 @@ void BatchReader::check_divides(const Example& batch) const {
 void BatchReader::learn(const Example& batch) {
   check_batch_axis(batch);
   if (options_.on_first_batch) options_.on_first_batch(batch);
-  batch_size_ = rounded_up(std::max(rows_of(batch), batch_size_), options_.cores);
+  full_rows_ = std::max(full_rows_, rows_of(batch));
   const std::vector<size_t> inputs = BatchLayout::of_inputs(batch, input_names_).inputs;
   std::vector<size_t> used = inputs;
   for (size_t i = 0; i < batch.size() && options_.wants_labels; ++i) used.push_back(i);
@@ -171,7 +173,7 @@ std::vector<ir::Type> BatchReader::types_of(const Example& batch,
   for (const size_t i : components) {
     const Literal value = runtime::device_literal(batch.value(i), batch.name(i));
     Shape shape = value.shape();
-    if (shape.rank() > 0) shape.set(0, batch_size_);
+    if (shape.rank() > 0) shape.set(0, batch_size());
     types.push_back({value.dtype(), shape});
   }
   return types;

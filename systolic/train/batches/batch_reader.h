@@ -15,8 +15,9 @@ namespace systolic::inline v0 {
 
 class BatchReader {
  public:
-  // `batch_size` are the rows of a full batch where an earlier run saw one, else 0.
-  BatchReader(BatchOptions options, int64_t batch_size);
+  // `full_rows` are those of a full batch where an earlier run saw one, perhaps on other cores,
+  // else 0.
+  BatchReader(BatchOptions options, int64_t full_rows);
 
   // The next of the data's batches, as the step takes it. What the model cannot take is an
   // InvalidArgument.
@@ -26,12 +27,14 @@ class BatchReader {
   bool go_together(const Example& first, const Example& batch) const;
   // After the first batch.
   const BatchLayout& layout() const { return *layout_; }
-  // Rows of the largest batch so far, those that pad it included.
-  int64_t batch_size() const { return batch_size_; }
+  // Rows of the largest batch so far, without those that pad it.
+  int64_t full_rows() const { return full_rows_; }
   // Rows that a step of this batch has.
   int64_t padded_rows(const Example& batch) const;
 
  private:
+  // Of full_rows_, with those that pad them to divide over the cores.
+  int64_t batch_size() const;
   void check(const Example& batch);
   void check_divides(const Example& batch) const;
   void learn(const Example& batch);
@@ -42,7 +45,7 @@ class BatchReader {
 
   BatchOptions options_;
   std::vector<std::string> input_names_;
-  int64_t batch_size_ = 0;
+  int64_t full_rows_ = 0;
   StepRules rules_;
   std::vector<InputRange> lookups_;  // of layers, where rows have these shapes
   std::vector<Shape> looked_up_rows_;

@@ -32,7 +32,7 @@ constinit spans::NamedWork copy_batch{spans::WorkKind::input, "copy to the devic
 struct FeedState {
   data::ResumableReader::Place place;  // after the steps that were done
   int64_t steps_in_epoch = 0;          // that were done
-  int64_t batch_size = 0;              // rows of a full one: the next may be short
+  int64_t batch_size = 0;              // rows of a full one, without padding: the next may be short
   std::string sources;                 // what is read
 
   void transfer(data::StateArchive& archive) {
@@ -104,7 +104,7 @@ class StepFeed::Producer {
     const std::lock_guard trained_lock(trained_mutex_);
     FeedState state{.place = source_.place(),
                     .steps_in_epoch = steps_trained_,
-                    .batch_size = reader_.batch_size(),
+                    .batch_size = reader_.full_rows(),
                     .sources = sources_};
     data::StateArchive archive;
     state.transfer(archive);
@@ -113,7 +113,7 @@ class StepFeed::Producer {
 
   data::PipelineReport report() const { return source_.report(); }
   int64_t steps_trained() const { return steps_trained_; }
-  int64_t batch_size() const { return reader_.batch_size(); }
+  int64_t batch_size() const { return reader_.full_rows(); }
 
  private:
   Producer(const data::Dataset& dataset, FeedState state, const StepFeedOptions& options)

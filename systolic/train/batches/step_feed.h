@@ -32,7 +32,8 @@ class StepFeed {
   double waited_seconds() const { return waited_seconds_; }
   // Steps of its epoch that were done before this feed: above 0 where it reads on within one.
   int64_t steps_before() const { return steps_before_; }
-  // Rows of a full batch, as far as the first, or the run that this one reads on from, shows.
+  // Rows of a full batch without padding, as far as the first, or the run that this one reads on
+  // from, shows.
   int64_t batch_size() const { return batch_size_; }
   // The steps of an input that next() gave are done, as save() sees it.
   void done(const StepInput& input);

@@ -89,8 +89,7 @@ class FitLoop {
   // False where the run was stopped in an earlier process.
   bool begin_epoch(int epoch, const std::optional<StepInput>& input) {
     if (!listeners_.hear()) {
-      const int64_t rows =
-          input ? (input->samples + input->steps - 1) / input->steps : data_.batch_size();
+      const int64_t rows = data_.batch_size();
       report_before_training(call_, data_, rows);
       if (begin_run(rows) && stopped()) return false;
     }

@@ -9,6 +9,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/distribute/strategy.h"
+#include "systolic/distribute/tpu_system.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/train/callbacks/lambda_callback.h"
@@ -280,6 +282,36 @@ TEST(InputState, OutsideOfFitThereIsNone) {
                  {.on_train_begin = [&] { error = error_of([&] { model.input_state(); }); }})},
              .verbose = 0});
   expect_parts(error, {"wants_input_state()"});
+}
+
+// As after a restart with fewer processes: what pads on these cores and what did there are no rows.
+TEST(InputState, TheBatchThatIsSaidCountsNoPadding) {
+  struct ToldSize : Callback {
+    void on_train_begin() override { rows = parameters().batch_size; }
+    int64_t rows = 0;
+  };
+  const auto on_cores = [](int cores, FitOptions options) {
+    TPUClusterResolver resolver("v3-8", {.cores = cores});
+    initialize_tpu_system(resolver);
+    const TPUStrategy strategy(resolver);
+    Model model = strategy.scope([] { return make_model(1); });
+    options.epochs = 2;
+    options.verbose = 0;
+    model.fit(samples().batch(20), options);
+  };
+  for (const int64_t saved_after : {1, 2, 3, -1}) {  // batches of 20, 20 and 10 rows
+    const auto saver = std::make_shared<Saver>(saved_after);
+    const auto first = std::make_shared<ToldSize>();
+    on_cores(8, {.callbacks = {saver, first}});
+    EXPECT_EQ(first->rows, 20);
+    for (const int cores : {6, 1}) {
+      const auto told = std::make_shared<ToldSize>();
+      on_cores(cores, {.callbacks = {told},
+                       .initial_epoch = saved_after < 0 ? 1 : 0,
+                       .input_state = saver->saved.input});
+      EXPECT_EQ(told->rows, 20) << saved_after;
+    }
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "systolic/train/loops/run_fit.h"
 
+#include <optional>
+
 #include "systolic/base/error.h"
 #include "systolic/base/process/failed_writes.h"
 #include "systolic/events/within_run.h"
@@ -44,16 +46,16 @@ void check_run_is_taken_up(const FitOptions& options, SourceLocation location) {
                           .location = location});
 }
 
-History train(const FitCall& call, EventStream& stream) {
+History train(const FitCall& call, EventStream& stream, std::optional<InterruptGuard>& interrupt) {
   const auto history = std::make_shared<HistorySink>();
   stream.add(history);
   // Before callbacks: what they print stands below its line.
   if (call.options.verbose > 0) stream.add(ProgressSink());
   if (call.options.on_interrupt != OnInterrupt::ignore) survive_failed_writes();
-  const InterruptGuard interrupt(catches_of(call.options.on_interrupt));
+  interrupt.emplace(catches_of(call.options.on_interrupt));
   if (call.options.callbacks.empty())  // one may stop the training
     check_end(call.dataset, "steps_per_epoch", call.options.steps_per_epoch, call.location);
-  const FitEnd end = run_fit_loop(call, stream, interrupt);
+  const FitEnd end = run_fit_loop(call, stream, *interrupt);
   History result = history->take();
   result.interrupted = end == FitEnd::interrupted;
   result.out_of_time = end == FitEnd::out_of_time;
@@ -84,10 +86,11 @@ class ToldOfFit {
   size_t told_ = 0;
 };
 
-// `options` start as given; callbacks may change them, as BackupAndRestore does.
+// `options` start as given; callbacks may change them, as BackupAndRestore does. `interrupt` lives
+// from the first step on.
 History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
                         const data::Dataset& dataset, const FitOptions& given, FitOptions& options,
-                        SourceLocation location) {
+                        std::optional<InterruptGuard>& interrupt, SourceLocation location) {
   EventStream stream;
   for (const EventSinkPtr& sink : options.event_sinks) stream.add_in_background(sink);
   ToldOfFit callbacks(given.callbacks);
@@ -100,7 +103,7 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
     if (const auto& request = plan::requested()) plan_fit(*request, call);
     monitor::serve(options.monitor, location);
     if (options.profile.steps != StepRange{}) stream.add(ProfileSink(options.profile, location));
-    return train(call, stream);
+    return train(call, stream, interrupt);
   });
 }
 
@@ -112,8 +115,10 @@ History run_fit(Model& model, const std::shared_ptr<ModelState>& state,
   default_client();  // says which of the run's processes this is
   FitOptions options = given;
   options.verbose = verbose_here(given.verbose);
-  History history = fit_with_events(model, state, dataset, given, options, location);
-  // Here the loop is gone, its threads joined and the handler put back.
+  std::optional<InterruptGuard> interrupt;
+  History history = fit_with_events(model, state, dataset, given, options, interrupt, location);
+  // Here the loop is gone and its threads joined. The handlers stay: a launcher may repeat its
+  // request, which must not end this process while others of the run still save.
   if (history.interrupted && options.on_interrupt == OnInterrupt::exit) exit_interrupted();
   return history;
 }

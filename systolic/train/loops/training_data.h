@@ -29,7 +29,7 @@ class TrainingData {
   // Where the data stands after the last step, as bytes.
   std::string input_state();
 
-  // Rows of a full batch, as far as is known.
+  // Rows of a full batch without padding, as far as is known.
   int64_t batch_size() const { return feed_->batch_size(); }
   double waited_seconds() const;
   data::PipelineReport report() const { return feed_->report(); }

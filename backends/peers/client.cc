@@ -11,6 +11,7 @@
 #include "systolic/ir/shard.h"
 #include "systolic/passes/partition/partition.h"
 #include "systolic/passes/stack/stack_cores.h"
+#include "systolic/runtime/takes_pieces.h"
 
 namespace systolic::inline v0 {
 namespace peers {
@@ -97,7 +98,7 @@ std::vector<BufferPtr> PeerExecutable::execute(std::vector<BufferPtr>&& argument
   return results;
 }
 
-class PeerClient final : public runtime::Client {
+class PeerClient final : public runtime::Client, public runtime::TakesPieces {
  public:
   PeerClient(runtime::ClientPtr own, runtime::PeersPtr peers)
       : own_(std::move(own)),
@@ -113,6 +114,7 @@ class PeerClient final : public runtime::Client {
   const TpuKind& kind() const override { return own_->kind(); }
   const runtime::Topology& topology() const override { return topology_; }
   BufferPtr from_host(const Literal& literal, const Placement& placement) override;
+  BufferPtr from_host_piece(const Literal& piece, const Placement& placement) override;
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override;
   runtime::CoreCounters counters(int core) const override { return own_->counters(local(core)); }
@@ -175,6 +177,18 @@ BufferPtr PeerClient::from_host(const Literal& literal, const Placement& placeme
   }
   return std::make_shared<PeerBuffer>(std::move(own), std::move(type), placement, cut,
                                       first_core());
+}
+
+BufferPtr PeerClient::from_host_piece(const Literal& piece, const Placement& placement) {
+  if (piece.rank() == 0 || cut_of(placement) != 0 || placement.kind != Kind::sharded) {
+    raise<InvalidArgument>({.what = str("a piece of shape ", piece.shape(), " for one process"),
+                            .wanted = "rows of an array whose first axis the processes share"});
+  }
+  Shape whole = piece.shape();
+  whole.set(0, whole[0] * processes());
+  ir::check_sharding(placement.sharding, whole, cores());
+  return std::make_shared<PeerBuffer>(own_->from_host(piece), ir::Type{piece.dtype(), whole},
+                                      placement, 0, first_core());
 }
 
 runtime::ExecutablePtr PeerClient::compile(const ir::Module& module,

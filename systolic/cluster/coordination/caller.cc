@@ -11,8 +11,19 @@ namespace systolic::inline v0 {
 namespace cluster {
 
 struct Caller::Channel {
+  std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<wire::CoordinationService::Stub> stub;
 };
+
+namespace {
+
+std::chrono::system_clock::time_point after(double seconds) {
+  const std::chrono::duration<double> wait(seconds);
+  return std::chrono::system_clock::now() +
+         std::chrono::duration_cast<std::chrono::milliseconds>(wait);
+}
+
+}  // namespace
 
 Caller::Caller(const std::string& address) : channel_(std::make_unique<Channel>()) {
   grpc::ChannelArguments arguments;
@@ -24,17 +35,20 @@ Caller::Caller(const std::string& address) : channel_(std::make_unique<Channel>(
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  channel_->stub = wire::CoordinationService::NewStub(
-      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+  channel_->channel =
+      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  channel_->stub = wire::CoordinationService::NewStub(channel_->channel);
 }
 
 Caller::~Caller() = default;
 
+bool Caller::wait_for_connection(double seconds) {
+  return channel_->channel->WaitForConnected(after(seconds));
+}
+
 Called Caller::call(const wire::Request& request, double grace_seconds) {
   grpc::ClientContext context;
-  const auto wait = std::chrono::duration<double>(request.wait_seconds() + grace_seconds);
-  context.set_deadline(std::chrono::system_clock::now() +
-                       std::chrono::duration_cast<std::chrono::milliseconds>(wait));
+  context.set_deadline(after(request.wait_seconds() + grace_seconds));
   {
     const std::lock_guard lock(mutex_);
     if (cancelled_) return {.reply = {}, .fault = "cancelled"};

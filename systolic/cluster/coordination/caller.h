@@ -30,6 +30,10 @@ class Caller {
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
 
+  // Waits for the connection; false where there is none after `seconds`. A call that finds none
+  // fails at once, and the connection would not be made before the next one: gRPC goes on with it
+  // only while somebody waits.
+  bool wait_for_connection(double seconds);
   // Waits for the answer for the request's own wait and `grace_seconds` more.
   Called call(const wire::Request& request, double grace_seconds);
   // Ends the calls that wait, and later ones at once.

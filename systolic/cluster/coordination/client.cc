@@ -50,6 +50,17 @@ Client::Client(Place place, JoinOptions options)
   }
   join();
   watcher_ = std::thread([this] { watch(); });
+  wait_until_watched();
+}
+
+// Else its end would be noticed by its silence alone.
+void Client::wait_until_watched() {
+  wire::Request request;
+  request.mutable_ready();
+  try {
+    call(std::move(request), options_.lost_seconds);
+  } catch (const Unavailable&) {  // the run has failed: the next call says so
+  }
 }
 
 Client::~Client() {
@@ -62,7 +73,14 @@ Client::~Client() {
   watcher_.join();
 }
 
+// Of process 0: whoever waits for news would else hear only that it is gone.
+void Client::tell_others() const {
+  constexpr double most_seconds = 2;
+  if (server_) server_->wait_until_told(most_seconds);
+}
+
 void Client::announce_failure(const std::string& reason) {
+  if (failure()) tell_others();
   wire::Request request;
   request.mutable_leave()->set_failure(reason);
   call(std::move(request), 0);
@@ -111,9 +129,7 @@ std::string Client::missing_text(const wire::Reply& reply) const {
   return text;
 }
 
-void Client::join() {
-  using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::duration<double>(options_.join_seconds);
+wire::Request Client::join_request() const {
   wire::Request request;
   request.set_process(place_.processes.index);
   wire::Join& join = *request.mutable_join();
@@ -122,9 +138,20 @@ void Client::join() {
   join.set_count(place_.processes.count);
   join.set_version(SYSTOLIC_VERSION);
   join.set_token(options_.token);
+  return request;
+}
+
+void Client::join() {
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::duration<double>(options_.join_seconds);
+  wire::Request request = join_request();
   const std::string after = str(" after ", options_.join_seconds, " s");
   while (true) {
-    const double left = std::chrono::duration<double>(until - Clock::now()).count();
+    const auto seconds_left = [&] {
+      return std::chrono::duration<double>(until - Clock::now()).count();
+    };
+    caller_.wait_for_connection(std::max(seconds_left(), 0.0));
+    const double left = seconds_left();
     request.set_wait_seconds(std::max(left, 0.0));
     const Called called = caller_.call(request, 2);
     if (!called.answered) {
@@ -328,6 +355,7 @@ void Client::lose(const std::string& reason) {
     if (!failure_.empty()) return;
     failure_ = reason;
   }
+  tell_others();
   options_.on_failure(Unavailable({.what = str(who(), ": ", reason)}));
 }
 

@@ -37,6 +37,8 @@ class Client final : public Coordination {
 
  private:
   void join();
+  wire::Request join_request() const;
+  void wait_until_watched();
   // The answer to a request of this process; raises where the run failed or it was refused.
   wire::Reply call(wire::Request request, double seconds);
   // The answer to all at a barrier; raises where not all came, or brought what they should not.
@@ -48,6 +50,7 @@ class Client final : public Coordination {
   bool hear(const wire::Reply& reply);
   void settle_stop_step();
   void lose(const std::string& reason);
+  void tell_others() const;
   [[noreturn]] void raise_failure() const;
   std::string who() const;
   std::string missing_text(const wire::Reply& reply) const;

@@ -74,7 +74,16 @@ bool Meeting::is_over() const {
   });
 }
 
-wire::Reply Meeting::failure_reply() const { return reply_of(wire::FAILED, failure_); }
+bool Meeting::all_told() const {
+  return failed() && std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+           return worker.state != State::joined || worker.told;
+         });
+}
+
+void Meeting::tell_failure(int process, const Answer& answer) {
+  workers_[static_cast<size_t>(process)].told = true;
+  answer(reply_of(wire::FAILED, failure_));
+}
 
 std::string Meeting::refusal(const wire::Request& request) const {
   if (request.process() < 0 || request.process() >= options_.count) {
@@ -98,7 +107,7 @@ void Meeting::handle(Time now, const wire::Request& request, Answer answer) {
   const std::string refused = refusal(request);
   if (!refused.empty()) return answer(reply_of(wire::REFUSED, refused));
   workers_[static_cast<size_t>(request.process())].heard = now;
-  if (failed() && !request.has_leave()) return answer(failure_reply());
+  if (failed() && !request.has_leave()) return tell_failure(request.process(), answer);
   switch (request.what_case()) {
     case wire::Request::kJoin:
       return join(now, request, std::move(answer));
@@ -112,6 +121,8 @@ void Meeting::handle(Time now, const wire::Request& request, Answer answer) {
       return step(now, request, std::move(answer));
     case wire::Request::kWatch:
       return watch(now, request, std::move(answer));
+    case wire::Request::kReady:
+      return ready(now, request, std::move(answer));
     case wire::Request::kLeave:
       return leave(now, request, std::move(answer));
     case wire::Request::kNotice:
@@ -119,7 +130,8 @@ void Meeting::handle(Time now, const wire::Request& request, Answer answer) {
       return answer(reply_of(wire::OK));
     case wire::Request::kFail:
       answer(reply_of(wire::OK));
-      return fail(str(name(request.process()), " failed: ", shortened(request.fail().reason())));
+      return fail(request.process(),
+                  str(name(request.process()), " failed: ", shortened(request.fail().reason())));
     case wire::Request::WHAT_NOT_SET:
       return answer(reply_of(wire::REFUSED, "an empty request"));
   }
@@ -233,7 +245,18 @@ void Meeting::agree_on_step() {
   for (Waiting& waiting : all) waiting.answer(reply);
 }
 
+void Meeting::ready(Time now, const wire::Request& request, Answer answer) {
+  if (workers_[static_cast<size_t>(request.process())].watches) return answer(reply_of(wire::OK));
+  wait(now, request, std::move(answer));
+}
+
 void Meeting::watch(Time now, const wire::Request& request, Answer answer) {
+  workers_[static_cast<size_t>(request.process())].watches = true;
+  for (Waiting& waiting : take([&](const wire::Request& other) {
+         return other.has_ready() && other.process() == request.process();
+       })) {
+    waiting.answer(reply_of(wire::OK));
+  }
   if (!notice_.empty() && !request.watch().knows_notice()) {
     return answer(reply_of(wire::NEWS, notice_));
   }
@@ -248,7 +271,7 @@ void Meeting::leave(Time now, const wire::Request& request, Answer answer) {
     return answer(reply_of(wire::OK));
   }
   worker.state = State::left;
-  if (failed()) return answer(failure_reply());
+  if (failed()) return tell_failure(request.process(), answer);
   wait(now, request, std::move(answer));
   const wire::Reply refused = reply_of(wire::REFUSED, left_text());
   for (Waiting& waiting : take([](const wire::Request& other) { return other.has_barrier(); })) {
@@ -280,11 +303,12 @@ void Meeting::wait(Time now, const wire::Request& request, Answer answer) {
   waiting_.push_back({request, after(now, request.wait_seconds()), std::move(answer)});
 }
 
-void Meeting::fail(const std::string& reason) {
+void Meeting::fail(int process, const std::string& reason) {
   if (failed()) return;
   failure_ = reason;
+  workers_[static_cast<size_t>(process)].told = true;
   for (Waiting& waiting : take([](const wire::Request&) { return true; })) {
-    waiting.answer(failure_reply());
+    tell_failure(waiting.request.process(), waiting.answer);
   }
 }
 
@@ -299,7 +323,8 @@ void Meeting::disconnected(Time now, const wire::Request& request) {
     if (worker.state == State::joining) worker = {};
   } else if (request.has_watch() && worker.state == State::joined) {
     worker.heard = now;
-    fail(str(name(request.process()), worker.ends_by.empty() ? " was lost: its connection broke"
+    fail(request.process(),
+         str(name(request.process()), worker.ends_by.empty() ? " was lost: its connection broke"
                                                              : str(" failed: ", worker.ends_by)));
   }
 }
@@ -309,7 +334,8 @@ void Meeting::tick(Time now) {
   for (size_t process = 0; process < workers_.size() && !failed(); ++process) {
     const Worker& worker = workers_[process];
     if (worker.state == State::joined && now - worker.heard > lost_after) {
-      fail(str(name(static_cast<int>(process)), " was lost: no sign of life for ",
+      fail(static_cast<int>(process),
+           str(name(static_cast<int>(process)), " was lost: no sign of life for ",
                options_.lost_seconds, " s"));
     }
   }

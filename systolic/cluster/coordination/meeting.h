@@ -37,6 +37,8 @@ class Meeting {
   void tick(Time now);
 
   bool failed() const { return !failure_.empty(); }
+  // Whether the run has failed and all who can hear it have been told.
+  bool all_told() const;
   // Whether nobody is in the run any more.
   bool is_over() const;
 
@@ -48,6 +50,8 @@ class Meeting {
     std::string host;
     Time heard;
     std::string ends_by = {};  // why it is about to end, where it has said so
+    bool watches = false;      // has a Watch here, or had one
+    bool told = false;         // that the run has failed
   };
   struct Waiting {
     wire::Request request;
@@ -61,6 +65,7 @@ class Meeting {
   void barrier(Time now, const wire::Request& request, Answer answer);
   void step(Time now, const wire::Request& request, Answer answer);
   void watch(Time now, const wire::Request& request, Answer answer);
+  void ready(Time now, const wire::Request& request, Answer answer);
   void agree_on_step();
   void leave(Time now, const wire::Request& request, Answer answer);
   void end_waits(Time now);
@@ -72,8 +77,9 @@ class Meeting {
   std::string refusal(const wire::Request& request) const;
   std::string refusal_to_join(const wire::Request& request) const;
   void wait(Time now, const wire::Request& request, Answer answer);
-  void fail(const std::string& reason);
-  wire::Reply failure_reply() const;
+  // By this process, which need not be told.
+  void fail(int process, const std::string& reason);
+  void tell_failure(int process, const Answer& answer);
   std::string name(int process) const;
   // Takes the waiting requests that `belongs` says out of the list.
   std::vector<Waiting> take(const std::function<bool(const wire::Request&)>& belongs);

@@ -98,6 +98,11 @@ class MeetingTest : public testing::Test {
     request.mutable_watch()->set_knows_notice(knows_notice);
     return request;
   }
+  static wire::Request ready() {
+    wire::Request request;
+    request.mutable_ready();
+    return request;
+  }
   static wire::Request leave() {
     wire::Request request;
     request.mutable_leave();
@@ -207,6 +212,27 @@ TEST_F(MeetingTest, GatheredValuesComeByProcess) {
   const std::string half(size_t{1} << 23, 'x');
   for (const int process : {0, 1, 2}) send(process, gather("a", half));
   EXPECT_EQ(answers_.back(), "REFUSED the values are too large");
+}
+
+TEST_F(MeetingTest, AProcessIsReadyOnceItsEndWouldBeNoticed) {
+  join_all(2);
+  const size_t waiting = send(0, ready());
+  send(1, watch());
+  EXPECT_EQ(answers_[waiting], "");
+  send(0, watch());
+  EXPECT_EQ(answers_[waiting], "OK");
+  EXPECT_EQ(answers_[send(1, ready())], "OK");
+}
+
+// Process 0 ends only then, as the others would else hear of its end alone.
+TEST_F(MeetingTest, AllAreToldOfAFailureThatCanHearIt) {
+  join_all(3);
+  const size_t watching = send(0, watch());
+  send(1, failure("its disk is full"));
+  EXPECT_EQ(answers_[watching], "FAILED worker 1 (h1) failed: its disk is full");
+  EXPECT_FALSE(meeting_->all_told());
+  send(2, watch());
+  EXPECT_TRUE(meeting_->all_told());
 }
 
 TEST_F(MeetingTest, TheSilentAndTheCutOffFailTheRun) {

@@ -74,6 +74,7 @@ struct Server::State {
         next_tick = now + between_ticks;
       }
       over = meeting.is_over() || meeting.failed();
+      told = meeting.all_told() && being_answered == 0;
     }
   }
 
@@ -83,17 +84,22 @@ struct Server::State {
       if (call->broken()) meeting.disconnected(now, call->request());
       return;
     }
+    if (tag->kind == ServedCall::Kind::answered) --being_answered;
     if (tag->kind != ServedCall::Kind::arrived) return;
     if (!ok) return call->forget();  // the server is shutting down
     ServedCall::expect(service, *queue);
-    meeting.handle(now, call->request(), [call](const wire::Reply& reply) { call->answer(reply); });
+    meeting.handle(now, call->request(), [this, call](const wire::Reply& reply) {
+      ++being_answered;
+      call->answer(reply);
+    });
   }
 
   Meeting meeting;  // of the thread
   Service service;
   std::unique_ptr<grpc::ServerCompletionQueue> queue;
   std::unique_ptr<grpc::Server> server;
-  std::atomic<bool> over{false};
+  int64_t being_answered = 0;  // of the thread
+  std::atomic<bool> over{false}, told{false};
 };
 
 Server::Server(const std::string& address, MeetingOptions options)
@@ -125,14 +131,21 @@ Server::~Server() {
   thread_.join();
 }
 
-bool Server::wait_until_over(double seconds) const {
+namespace {
+
+bool wait_for(const std::atomic<bool>& is_so, double seconds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!state_->over) {
+  while (!is_so) {
     if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return true;
 }
+
+}  // namespace
+
+bool Server::wait_until_over(double seconds) const { return wait_for(state_->over, seconds); }
+bool Server::wait_until_told(double seconds) const { return wait_for(state_->told, seconds); }
 
 }  // namespace cluster
 }  // namespace systolic::inline v0

@@ -22,6 +22,8 @@ class Server {
   int port() const { return port_; }
   // Waits until all processes have left or the run failed. False after `seconds`.
   bool wait_until_over(double seconds) const;
+  // Waits until all who can hear it have been told that the run has failed. False after `seconds`.
+  bool wait_until_told(double seconds) const;
 
  private:
   struct State;

@@ -157,21 +157,21 @@ class Pod {
       const std::optional<int> ended = workers_[i].poll();
       if (!ended) continue;
       ++ended_;
-      // Where several have failed since the last look, a signal ended the first: the others say
-      // themselves that they miss it.
+      // Where several have failed since the last look, a signal ended the first, or a code of its
+      // own: the others say themselves that they miss it, and end with 1.
       if (code <= last_exit_code && *ended > code) {
         culprit = i;
         code = *ended;
       }
     }
     if (code == 0 || code_ != 0) return;
-    constexpr double most_seconds = 2;  // that a signal is waited for
+    constexpr double most_seconds = 2;  // that another one is waited for
     if (first_code_ == 0) {
       first_code_ = code;
       culprit_ = culprit;
       failed_at_ = Clock::now();
     }
-    if (code > last_exit_code) {
+    if (code > first_code_) {
       first_code_ = code;
       culprit_ = culprit;
     }
@@ -185,8 +185,8 @@ class Pod {
     return std::chrono::duration<double>(Clock::now() - failed_at_).count();
   }
 
-  // A process that is killed breaks its connections some time before it has ended: others, which
-  // end by that, may be seen first, so that a signal is waited for.
+  // A process breaks its connections some time before it has ended: others, which end by that, may
+  // be seen first, so that the others are waited for.
   void say_who_failed() {
     code_ = first_code_;
     if (signal_ != 0) return;

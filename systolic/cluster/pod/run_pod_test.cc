@@ -53,6 +53,15 @@ TEST(RunPod, ASignalIsWhatFailedFirst) {
   EXPECT_EQ(run.err, "worker 2 was ended by signal 9\n");
 }
 
+// The library ends a process that misses another one with 1.
+TEST(RunPod, ACodeOfItsOwnIsWhatFailedFirst) {
+  const PodRun run = pod(3,
+                         "[ $SYSTOLIC_PROCESS_ID = 2 ] || exit 1; [ $SYSTOLIC_PROCESS_ID = 2 ] && "
+                         "sleep 0.1 && exit 7");
+  EXPECT_EQ(run.code, 7);
+  EXPECT_EQ(run.err, "worker 2 ended with exit code 7\n");
+}
+
 TEST(RunPod, WhoDoesNotEndIsEnded) {
   const PodRun run = pod(2,
                          "[ $SYSTOLIC_PROCESS_ID = 1 ] && kill -9 $$; trap '' TERM; "

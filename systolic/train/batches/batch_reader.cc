@@ -67,8 +67,7 @@ Example BatchReader::prepared(Example batch) {
 }
 
 bool BatchReader::go_together(const Example& first, const Example& batch) const {
-  const bool apart = padding_.rows_apart || !padding_.why_not.empty();
-  if (apart && rows_of(first) != rows_of(batch)) return false;
+  if (!pads_freely() && rows_of(first) != rows_of(batch)) return false;
   const std::vector<size_t> components = layout_->order();
   return std::all_of(components.begin(), components.end(), [&](size_t i) {
     const Literal &a = first.value(i), &b = batch.value(i);

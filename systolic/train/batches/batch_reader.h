@@ -29,6 +29,8 @@ class BatchReader {
   const BatchLayout& layout() const { return *layout_; }
   // Rows of the largest batch so far, without those that pad it.
   int64_t full_rows() const { return full_rows_; }
+  // Whether rows that only pad change no result, wherever they stand, and no program.
+  bool pads_freely() const { return padding_.why_not.empty() && !padding_.rows_apart; }
   // Rows that a step of this batch has.
   int64_t padded_rows(const Example& batch) const;
 

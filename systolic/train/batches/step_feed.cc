@@ -114,6 +114,7 @@ class StepFeed::Producer {
   data::PipelineReport report() const { return source_.report(); }
   int64_t steps_trained() const { return steps_trained_; }
   int64_t batch_size() const { return reader_.full_rows(); }
+  bool pads_freely() const { return reader_.pads_freely(); }
 
  private:
   Producer(const data::Dataset& dataset, FeedState state, const StepFeedOptions& options)
@@ -122,8 +123,9 @@ class StepFeed::Producer {
         sources_(std::move(state.sources)),
         source_(dataset, std::move(state.place), options.keeps_state),
         reader_(options.batches, state.batch_size),
-        transfer_({.cores = options.batches.cores,
+        transfer_({.cores = options.batches.cores * options.pieces,
                    .steps_per_execution = options.steps_per_execution,
+                   .pieces = options.pieces,
                    .location = options.location}),
         steps_read_(in_epoch(state.steps_in_epoch)),
         steps_trained_(state.steps_in_epoch) {}
@@ -192,6 +194,7 @@ StepFeed::StepFeed(const data::Dataset& dataset, const StepFeedOptions& options)
     steps_before_ = producer_->steps_trained();
     producer_->begin();
     batch_size_ = producer_->batch_size();
+    pads_freely_ = producer_->pads_freely();
   });
   queue_ = std::make_unique<BackgroundQueue<StepInput>>(
       [producer = producer_] {

@@ -35,6 +35,8 @@ class StepFeed {
   // Rows of a full batch without padding, as far as the first, or the run that this one reads on
   // from, shows.
   int64_t batch_size() const { return batch_size_; }
+  // Whether rows that only pad change no result, and no program, wherever they stand in a batch.
+  bool pads_freely() const { return pads_freely_; }
   // The steps of an input that next() gave are done, as save() sees it.
   void done(const StepInput& input);
   // Steps of the epoch count from 0 again in what save() gives.
@@ -56,6 +58,7 @@ class StepFeed {
   double waited_seconds_ = 0;
   int64_t steps_before_ = 0;
   int64_t batch_size_ = 0;
+  bool pads_freely_ = false;
   std::shared_ptr<Producer> producer_;
   std::unique_ptr<BackgroundQueue<StepInput>> queue_;
 };

@@ -7,6 +7,7 @@
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
 #include "systolic/runtime/device_literal.h"
+#include "systolic/runtime/takes_pieces.h"
 #include "systolic/runtime/takes_rows.h"
 #include "systolic/trace/device/default_client.h"
 
@@ -56,7 +57,7 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
   input.inputs = layout.inputs.size();
   input.labels = layout.labels.size();
   input.weights = layout.sample_weights.size();
-  input.batch_size = rows;
+  input.batch_size = rows * options_.pieces;
   input.steps_per_execution = options_.steps_per_execution;
   input.steps = static_cast<int64_t>(batches.size());
   bool all_full = true;
@@ -73,10 +74,12 @@ StepInput StepTransfer::operator()(const std::vector<Example>& batches, const Ba
       steps.push_back(padded(value, rows));
     }
     input.names.push_back(batches.front().name(component));
-    input.types.push_back({steps.front().dtype(), steps.front().shape()});
+    Shape shape = steps.front().shape();
+    shape.set(0, input.batch_size);
+    input.types.push_back({steps.front().dtype(), shape});
     input.buffers.push_back(to_device(steps, batches.front().name(component)));
   }
-  if (!all_full) input.mask = to_device(masks(batches, rows), "mask");
+  if (!all_full && options_.pieces == 1) input.mask = to_device(masks(batches, rows), "mask");
   return input;
 }
 
@@ -112,6 +115,11 @@ runtime::BufferPtr StepTransfer::to_device(const std::vector<Literal>& steps,
     const int rank = steps.front().rank() + (several ? 1 : 0);
     placement.kind = runtime::Placement::Kind::sharded;
     placement.sharding = ir::Sharding::along(several ? 1 : 0, rank, options_.cores);
+  }
+  if (options_.pieces > 1) {
+    auto* const by_pieces = dynamic_cast<runtime::TakesPieces*>(client_.get());
+    ensure(by_pieces != nullptr && !several, "one step of a device that takes pieces");
+    return by_pieces->from_host_piece(steps.front(), placement);
   }
   if (!several) return client_->from_host(steps.front(), placement);
   auto* const by_rows = dynamic_cast<runtime::TakesRows*>(client_.get());

@@ -18,13 +18,15 @@ class StepTransfer {
   struct Options {
     int64_t cores = 1;                // the rows lie over so many
     int64_t steps_per_execution = 1;  // above 1 the arrays get a leading axis of steps
+    int64_t pieces = 1;               // processes that each bring their rows of every batch
     SourceLocation location = {};     // the user's line: errors name it
   };
   explicit StepTransfer(const Options& options);
 
   // Batches of one shape, at most steps_per_execution of them, each with `rows` rows afterwards.
-  // Rows that pad are copies of the first, and the mask leaves them out. Arrays that the cores'
-  // memory cannot hold are a ResourceExhausted.
+  // Rows that pad are copies of the first, and the mask leaves them out. Where it is a piece, there
+  // is no mask: which rows of the others are real, SharedSteps knows. Arrays that the cores' memory
+  // cannot hold are a ResourceExhausted.
   StepInput operator()(const std::vector<Example>& batches, const BatchLayout& layout,
                        int64_t rows) const;
 

@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "systolic/base/text.h"
+#include "systolic/cluster/this_run.h"
 #include "systolic/data/advice.h"
+#include "systolic/events/event_stream.h"
 #include "systolic/train/loops/model_feed.h"
 #include "systolic/train/options/run_state.h"
 
@@ -23,9 +26,48 @@ void TrainingData::open() {
       advice_on_values_ = data::advice_on_values(batch);
     };
   }
-  feed_ = open_feed(*call_.state, StepKind::train, call_.dataset, std::move(feed));
+  feed_ = open_shared(feed);
   cursor_.open(feed_->steps_before());
   if (is_first) cursor_.begin_run(steps_of_earlier_fits());
+}
+
+// The first time it finds out whether the processes can each read rows of their own.
+std::unique_ptr<StepFeed> TrainingData::open_shared(const StepFeedOptions& options) {
+  const bool is_first = !share_;
+  if (is_first) find_share();
+  const auto open = [&] {
+    StepFeedOptions feed = options;
+    feed.pieces = share_->pieces;
+    return open_feed(*call_.state, StepKind::train, share_->dataset, std::move(feed));
+  };
+  std::unique_ptr<StepFeed> feed = open();
+  if (is_first && together_) {
+    const std::string why = why_not_together(*feed);
+    if (!why.empty()) {
+      share_ = share_by_row(call_, *share_, why);
+      together_.reset();
+      feed = open();
+    }
+  }
+  if (is_first && call_.options.verbose > 0 && !share_->line.empty())
+    publish(events::Notice{{.text = share_->line}});
+  return feed;
+}
+
+void TrainingData::find_share() {
+  share_ = share_data(call_, keeps_state_);
+  if (share_->pieces > 1) together_.emplace(cluster::this_run());
+}
+
+// All processes come to the same answer.
+std::string TrainingData::why_not_together(const StepFeed& feed) const {
+  const auto rows = together_->gather(str(feed.batch_size()));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != str(share_->rows))
+      return str("process ", i, " has ", rows[i], " rows for its part of the first batch, not ",
+                 share_->rows);
+  }
+  return feed.pads_freely() ? "" : "rows that only pad would change what the model computes";
 }
 
 // Where nobody knows how long the epochs are, the optimizer, which is restored with the weights,
@@ -41,6 +83,7 @@ int64_t TrainingData::steps_of_earlier_fits() const {
 
 std::optional<StepInput> TrainingData::next() {
   std::optional<StepInput> input = feed_->next();
+  if (together_) input = together_->together(std::move(input));
   if (!input) cursor_.end_data();
   return input;
 }

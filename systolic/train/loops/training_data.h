@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "systolic/train/batches/shared_steps.h"
 #include "systolic/train/batches/step_feed.h"
+#include "systolic/train/loops/data_share.h"
 #include "systolic/train/loops/epoch_cursor.h"
 #include "systolic/train/loops/fit_call.h"
 
@@ -30,7 +32,7 @@ class TrainingData {
   std::string input_state();
 
   // Rows of a full batch without padding, as far as is known.
-  int64_t batch_size() const { return feed_->batch_size(); }
+  int64_t batch_size() const { return feed_->batch_size() * share_->pieces; }
   double waited_seconds() const;
   data::PipelineReport report() const { return feed_->report(); }
   // What is unwise in the pipeline, as far as its stages and the first batch show.
@@ -38,10 +40,15 @@ class TrainingData {
 
  private:
   int64_t steps_of_earlier_fits() const;
+  std::unique_ptr<StepFeed> open_shared(const StepFeedOptions& options);
+  void find_share();
+  std::string why_not_together(const StepFeed& feed) const;
 
   const FitCall& call_;
   EpochCursor& cursor_;
   const bool keeps_state_;
+  std::optional<DataShare> share_;       // from the first batch on
+  std::optional<SharedSteps> together_;  // where each process reads rows of its own
   std::unique_ptr<StepFeed> feed_;
   double waited_before_ = 0;  // in seconds, for feeds that are gone
   std::vector<std::string> advice_on_values_;

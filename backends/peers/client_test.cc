@@ -8,6 +8,7 @@
 #include "backends/peers/test_peers.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/ir/builder/builder.h"
+#include "systolic/runtime/takes_pieces.h"
 
 namespace systolic {
 namespace {
@@ -85,6 +86,32 @@ TEST(PeerClient, AStepEqualsThatOfOneProcess) {
     });
     EXPECT_EQ(errors, std::vector<std::string>(static_cast<size_t>(count)));
   }
+}
+
+// Each process has its rows of x and y, and sees no others.
+TEST(PeerClient, RowsThatEachProcessBringsAreOneArray) {
+  constexpr int count = 2, cores = count * cores_of_one;
+  const Literal x = counted({24, 3}, 0.1), w = counted({3, 2}, 0.2), y = counted({24, 2}, 0.07);
+  const auto one = cpu::open_software_tpu("v3-8", cores);
+  const auto wanted = run_dense(*one);
+  const auto errors = as_processes(count, [&](const runtime::PeersPtr& peers) {
+    const int own = peers->processes().index;
+    const auto client = peers::client_of_all(cpu::open_software_tpu("v3-8", cores_of_one), peers);
+    auto& by_pieces = dynamic_cast<runtime::TakesPieces&>(*client);
+    const Placing rows{Placing::Kind::sharded, Sharding::along(0, 2, cores), 0};
+    const auto piece = [&](const Literal& whole) {
+      return by_pieces.from_host_piece(peers::piece_of(whole, 0, own, count), rows);
+    };
+    EXPECT_EQ(piece(x)->type().shape, x.shape());
+    const auto got =
+        client->compile(dense_step(cores))->execute({piece(x), client->from_host(w), piece(y)});
+    for (size_t i = 0; i < got.size(); ++i) expect_near(got[i]->to_literal(), wanted[i]);
+    const Placing along_columns{Placing::Kind::sharded, Sharding::along(1, 2, cores), 0};
+    EXPECT_CONTAINS(error_of([&] { by_pieces.from_host_piece(x, along_columns); }),
+                    "whose first axis the processes share");
+    EXPECT_CONTAINS(error_of([&] { by_pieces.from_host_piece(x, {}); }), "of shape (24, 3)");
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(count));
 }
 
 // A program for each core: its part of x minus the mean of all, and its number.

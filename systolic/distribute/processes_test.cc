@@ -51,7 +51,10 @@ TEST_F(SecondOfTwo, FindsASystemOfTwoWorkers) {
 
 TEST_F(SecondOfTwo, ReadsItsShareOfADataset) {
   const TPUStrategy strategy(resolver_);
+  const CaughtLog log;
   DistributedDataset dataset = strategy.distribute_dataset(data::range(16).batch(4));
+  EXPECT_CONTAINS(log.lines(),
+                  "2 workers share the data by batch, since a source of it reads no files.");
   EXPECT_EQ(dataset.replicas(), 4);
   DistributedIterator iterator = iter(dataset);
   for (int32_t first : {4, 12}) {
@@ -59,6 +62,19 @@ TEST_F(SecondOfTwo, ReadsItsShareOfADataset) {
               Literal::of<int32_t>({{first}, {first + 1}, {first + 2}, {first + 3}}));
   }
   EXPECT_FALSE(iterator.has_next());
+}
+
+TEST_F(SecondOfTwo, SharesAsTheOptionsOfTheDatasetSay) {
+  const TPUStrategy strategy(resolver_);
+  data::Options options;
+  const data::DistributeOptions off{.auto_shard_policy = data::AutoShardPolicy::off};
+  options.experimental_distribute = off;
+  const data::Dataset batches = data::range(8).batch(4).with_options(options);
+  DistributedIterator own = iter(strategy.distribute_dataset(batches));
+  EXPECT_EQ(buffer_of(next(own)[0])->to_literal(), Literal::of<int32_t>({{0}, {1}, {2}, {3}}));
+  DistributedIterator shared = iter(strategy.distribute_dataset(
+      batches, {.count = 2, .index = 1, .policy = data::AutoShardPolicy::data}));
+  EXPECT_EQ(buffer_of(next(shared)[0])->to_literal(), Literal::of<int32_t>({{4}, {5}, {6}, {7}}));
 }
 
 TEST_F(SecondOfTwo, IsToldWhichPipelineItReads) {

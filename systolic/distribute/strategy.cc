@@ -4,6 +4,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
+#include "systolic/data/node.h"
+#include "systolic/data/transformations/sharing.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/plan/request.h"
 #include "systolic/trace/device/default_client.h"
@@ -129,6 +131,11 @@ InputWorkers Strategy::or_processes(const InputWorkers& workers) const {
 DistributedDataset Strategy::distribute_dataset(const data::Dataset& dataset,
                                                 const InputWorkers& workers) const {
   const InputWorkers all = or_processes(workers);
+  if (all.count > 1) {
+    const data::Sharing sharing = data::sharing_of(*dataset.node(), all.count, all.policy);
+    log_info(str("distribute_dataset: ", all.count, " workers share the data ",
+                 data::sharing_text(sharing.policy, "batch"), ", since ", sharing.why, "."));
+  }
   return {dataset.auto_shard(all.count, all.index, all.policy), topology_,
           DistributedDataset::BatchIs::global};
 }

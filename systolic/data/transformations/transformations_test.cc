@@ -331,6 +331,21 @@ TEST(Transformations, FunctionsTakeValuesByTheirTypes) {
                   "takes (i64(), pred()), the element is {n: i64(), name: string(), v: f32(2,)}");
 }
 
+TEST(Transformations, RebatchJoinsAndSplitsBatches) {
+  const Dataset sixes = data::range(14).batch(6);
+  for (const int64_t size : {1, 4, 6, 9, 20}) {
+    Numbers rows;
+    int64_t left = 14;
+    for (const Example& batch : sixes.rebatch(size)) {
+      EXPECT_EQ(batch.only().shape()[0], std::min(size, left));
+      left -= size;
+      for (const int64_t n : batch.only().data<int64_t>()) rows.push_back(n);
+    }
+    EXPECT_EQ(rows, numbers(data::range(14)));
+  }
+  EXPECT_EQ(sixes.rebatch(4, {.drop_remainder = true}).element_spec()[0].shape, Shape({4}));
+}
+
 TEST(Transformations, WorkersShareFilesOrElements) {
   const TemporaryFolder folder;
   std::vector<std::string> files;
@@ -353,6 +368,11 @@ TEST(Transformations, WorkersShareFilesOrElements) {
       for (const int64_t n : numbers(lines.auto_shard(3, worker, policy))) all.push_back(n);
     EXPECT_EQ(sorted(all), numbers(lines));
   }
+  data::Options options;
+  options.experimental_distribute.auto_shard_policy = Policy::data;
+  const Dataset by_element = lines.with_options(options);
+  EXPECT_EQ(numbers(by_element.auto_shard(2, 1)), numbers(lines.shard(2, 1)));
+  EXPECT_EQ(numbers(by_element.auto_shard(2, 1, Policy::file)), numbers(lines.auto_shard(2, 1)));
   EXPECT_CONTAINS(error_of([&] { lines.auto_shard(6, 0, Policy::file); }),
                   "auto_shard by file: 5 files, expected at least one a worker, of 6");
   EXPECT_CONTAINS(error_of([&] { lines.auto_shard(2, 2); }), "an index in [0, num_workers)");

@@ -1,5 +1,6 @@
-"""resume_test.py SYSTOLIC ENDED_FIT: a run of several processes writes its files once, ends at one step when one of them is asked
-to, and comes to what the run came to that was left alone."""
+"""resume_test.py SYSTOLIC ENDED_FIT [steps]: a run of several processes writes its files once, ends at one step when one of them is asked
+to, and comes to what the run came to that was left alone. With "steps" it keeps checkpoints in steps, which the processes
+write in parts; another number of processes goes on from them."""
 import contextlib
 import os
 import random
@@ -9,7 +10,8 @@ import sys
 import tempfile
 import time
 
-systolic, program = sys.argv[1:]
+systolic, program = sys.argv[1:3]
+in_steps = sys.argv[3:]
 deadline = 240
 draw = random.Random(7)
 
@@ -21,7 +23,7 @@ def check(holds, what):
 
 
 def start(processes, folder):
-    return subprocess.Popen([systolic, "pod", "run", "-n", str(processes), "--", program, folder],
+    return subprocess.Popen([systolic, "pod", "run", "-n", str(processes), "--", program, folder, *in_steps],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
@@ -79,6 +81,32 @@ def kill_one(running):
     os.kill(draw.choice(workers_of(running.pid)), signal.SIGKILL)
 
 
+def check_files(folder, count, end):
+    found = sorted(os.listdir(f"{folder}/backup"))
+    if in_steps:
+        last = f"{folder}/backup/" + [name for name in found if name.startswith("step_")][-1]
+        if os.path.exists(last + "/commit_success.txt"):
+            wanted = ["commit_success.txt", "state.safetensors",
+                      *(f"state-{i:05}-of-{count:05}.safetensors" for i in range(1, count))]
+            check(set(wanted) <= set(os.listdir(last)), f"each process has written its part: {os.listdir(last)}")
+        else:
+            check(end is kill_one, "what was not killed is whole")
+        return
+    if end is kill_one:  # perhaps while process 0 wrote
+        found = [name for name in found if ".tmp-" not in name] + ["state.safetensors"]
+    check({name for name in found if name not in ("owner.lock", "previous.safetensors")} == {"state.safetensors"},
+          f"one state is saved: {found}")
+
+
+def others_go_on():
+    """From a checkpoint of three processes, two, one and four."""
+    for count in (2, 1, 4):
+        with tempfile.TemporaryDirectory() as folder:
+            ended(3, folder, 5, ask_all)
+            text, _ = whole_run(count, folder)
+            check("goes on in epoch" in text, f"{count} processes go on from the parts of three")
+
+
 for count in (2, 3):
     with tempfile.TemporaryDirectory() as whole_folder:
         said, whole = whole_run(count, whole_folder)
@@ -95,10 +123,8 @@ for count in (2, 3):
                 check(code in codes, f"{what}: exit code {code}" + ("" if code in codes else "\n" + said))
                 if end is not kill_one:
                     check("Interrupted by SIGTERM after step" in said, "which is said")
-            found = sorted(os.listdir(f"{folder}/backup"))
-            if end is kill_one:  # perhaps while process 0 wrote
-                found = [name for name in found if ".tmp-" not in name] + ["state.safetensors"]
-            check({name for name in found if name not in ("owner.lock", "previous.safetensors")} == {"state.safetensors"},
-                  f"one state is saved: {found}")
+            check_files(folder, count, end)
             said, taken_up = whole_run(count, folder)
             check(taken_up == whole, f"{what}: the run that is taken up is the run that was never ended")
+if in_steps:
+    others_go_on()

@@ -73,7 +73,7 @@ Client::~Client() {
   watcher_.join();
 }
 
-// Of process 0: whoever waits for news would else hear only that it is gone.
+// What process 0 does: whoever waits for news would else hear only that it is gone.
 void Client::tell_others() const {
   constexpr double most_seconds = 2;
   if (server_) server_->wait_until_told(most_seconds);

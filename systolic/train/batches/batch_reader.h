@@ -35,7 +35,7 @@ class BatchReader {
   int64_t padded_rows(const Example& batch) const;
 
  private:
-  // Of full_rows_, with those that pad them to divide over the cores.
+  // With full_rows_ those that pad them, to divide over the cores.
   int64_t batch_size() const;
   void check(const Example& batch);
   void check_divides(const Example& batch) const;

@@ -7,6 +7,8 @@
 #include "systolic/base/error.h"
 #include "systolic/base/process/place_in_run.h"
 #include "systolic/base/threads/background_task.h"
+#include "systolic/cluster/run_seed.h"
+#include "systolic/cluster/this_run.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/train/callbacks/checks/needs_validation.h"
 #include "systolic/train/callbacks/run_saver.h"
@@ -40,9 +42,10 @@ class StepSaver : public RunSaver {
                        options_.monitor, model, options, counts_steps(), location());
     RunSaver::before_fit(model, options);
   }
+  bool only_writes() const override { return false; }  // each process its part
   bool wants_batch_logs() const override { return counts_steps() && !options_.monitor.empty(); }
   void on_train_begin() override {
-    if (!options_.monitor.empty()) monitor_.begin(training_checkpoint_name, model(), location());
+    if (watches()) monitor_.begin(training_checkpoint_name, model(), location());
   }
   void on_train_batch_end(int64_t step, const Logs& logs) override {
     if (writer_.poll()) tell_of_written();
@@ -71,16 +74,15 @@ class StepSaver : public RunSaver {
   void write(const TrainingPlace& place, const Logs& logs) override {
     wait();
     StepCheckpoint one{.path = step_folder(folder(), place.step), .step = place.step};
-    if (!options_.monitor.empty()) {
+    if (watches()) {
       one.value = monitor_.value(training_checkpoint_name, epoch(), logs);
       one.larger_is_better = monitor_.beats(1, 0);
     }
     written_ = one.path;
-    const auto snapshot = std::make_shared<TrainingSnapshot>(training_snapshot(model(), place));
-    writer_.start([this, one, snapshot] {
-      write_step_checkpoint(one, std::move(*snapshot), location());
-      keep(one);
-    });
+    const TrainingPart part = own_part();
+    const auto snapshot =
+        std::make_shared<TrainingSnapshot>(training_snapshot(model(), place, part));
+    writer_.start([this, one, part, snapshot] { write_files(one, part, *snapshot); });
     if (!options_.asynchronous) wait();
   }
 
@@ -95,6 +97,31 @@ class StepSaver : public RunSaver {
   }
 
  private:
+  // Process 0 watches for all.
+  bool watches() const { return !options_.monitor.empty() && place_in_run().index == 0; }
+
+  static TrainingPart own_part() {
+    const PlaceInRun place = place_in_run();
+    if (place.count == 1) return {};
+    return {.index = place.index,
+            .count = place.count,
+            .run = str(cluster::run_seed(cluster::this_machine()).value_or(0))};
+  }
+
+  // On the thread that writes. The folder is a checkpoint once all parts are there.
+  void write_files(const StepCheckpoint& one, const TrainingPart& part,
+                   TrainingSnapshot& snapshot) {
+    constexpr double most_seconds = 600;
+    if (part.index > 0) write_step_part(one, snapshot, part, location());
+    if (part.count > 1) {
+      cluster::this_run()->barrier(str("the parts of ", one.path), most_seconds);
+      if (part.index > 0) return;
+      check_step_parts(one, part.count, location());
+    }
+    write_step_checkpoint(one, std::move(snapshot), location());
+    keep(one);
+  }
+
   // What is damaged is none of the known ones then. Where all are, the first one's error is thrown.
   std::optional<Found> last_good(Model& model) {
     while (!known_.empty()) {

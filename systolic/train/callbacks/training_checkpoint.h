@@ -35,7 +35,8 @@ namespace systolic::inline v0 {
 // died left unfinished is removed by the next one.
 //
 // One run writes a directory at a time, as with BackupAndRestore: owner.lock. In a run of several
-// processes process 0 writes, and all read.
+// processes each writes its share of the arrays, process 0 the last, small file once all are there;
+// a run of any number of processes goes on from it.
 struct TrainingCheckpoint {
   std::string directory;
   // Every so many steps; without one at the end of every epoch.

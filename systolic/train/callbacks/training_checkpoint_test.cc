@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/test_models.h"
+#include "systolic/train/weights/step_folder.h"
 
 namespace systolic {
 namespace {
@@ -184,6 +186,70 @@ TEST(TrainingCheckpoint, DamagedOnesArePassedOverAndSaid) {
       }
     }
   }
+}
+
+// As `count` processes of a run do.
+void write_in_parts(const StepCheckpoint& one, int count, const std::string& run) {
+  Model model = small_model();
+  const TrainingPlace place = load_training(model, one.file(), {});
+  for (int i = 1; i < count; ++i) {
+    const TrainingPart part{.index = i, .count = count, .run = run};
+    write_step_part(one, training_snapshot(model, place, part), part, {});
+  }
+  check_step_parts(one, count, {});
+  write_step_checkpoint(one, training_snapshot(model, place, {.count = count, .run = run}), {});
+}
+
+TEST(TrainingCheckpoint, PartsOfSeveralProcessesAreOneCheckpoint) {
+  const CheckpointResult whole = train_with_checkpoints({});
+  for (const int count : {2, 3, 40}) {  // 40: more than there are arrays
+    const TemporaryFolder folder;
+    const TrainingCheckpoint checkpoint{.directory = folder / "run"};
+    train_with_checkpoints({.callbacks = {checkpoint}, .epochs = 2});
+    const StepCheckpoint one = step_checkpoints(folder / "run").back();
+    const std::vector<std::string> names = io::read_safetensors(one.file()).tensors.names();
+    write_in_parts(one, count, "a");
+    std::vector<std::string> found = io::read_safetensors(one.file()).tensors.names();
+    EXPECT_LT(found.size(), names.size());
+    for (int i = 1; i < count; ++i) {
+      const auto part = io::read_safetensors(part_path(one.file(), {.index = i, .count = count}));
+      for (const std::string& name : part.tensors.names()) found.push_back(name);
+    }
+    EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), names.begin(), names.end()));
+    EXPECT_TRUE(train_with_checkpoints({.callbacks = {checkpoint}, .resume = "auto"}).weights ==
+                whole.weights);
+  }
+}
+
+TEST(TrainingCheckpoint, PartsThatAreMissingDamagedOrOfAnotherRunArePassedOver) {
+  const CheckpointResult whole = train_with_checkpoints({});
+  for (const char* fault : {"missing", "cut", "another run"}) {
+    const TemporaryFolder folder;
+    const TrainingCheckpoint checkpoint{.directory = folder / "run"};
+    train_with_checkpoints({.callbacks = {checkpoint}, .epochs = 2});
+    const StepCheckpoint one = step_checkpoints(folder / "run").back();
+    write_in_parts(one, 3, "a");
+    const std::string part = part_path(one.file(), {.index = 2, .count = 3});
+    const std::string first = io::read_file(one.file()), bytes = io::read_file(part);
+    if (fault == std::string("missing")) std::filesystem::remove(part);
+    if (fault == std::string("cut")) put_file(part, bytes.substr(0, bytes.size() / 2));
+    if (fault == std::string("another run")) {
+      write_in_parts(one, 3, "b");
+      put_file(one.file(), first);
+    }
+    EXPECT_EQ(steps_in(folder / "run"), (std::vector<int64_t>{4, 8}));
+    const CaughtLog log;
+    EXPECT_TRUE(train_with_checkpoints({.callbacks = {checkpoint}, .resume = "auto"}).weights ==
+                whole.weights)
+        << fault;
+    EXPECT_CONTAINS(log.warnings(), "step_000008' is taken, as that cannot be: ");
+    if (fault == std::string("another run")) {
+      EXPECT_CONTAINS(log.warnings(), "does not belong to the other parts of its checkpoint");
+    }
+  }
+  const TemporaryFolder folder;
+  EXPECT_CONTAINS(error_of([&] { check_step_parts({.path = folder / "run", .step = 8}, 2, {}); }),
+                  "which process 1 has written");
 }
 
 TEST(TrainingCheckpoint, WhatWasNotCommittedIsNone) {

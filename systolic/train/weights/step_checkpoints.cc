@@ -105,6 +105,22 @@ void write_step_checkpoint(const StepCheckpoint& one, TrainingSnapshot snapshot,
   io::write_file(str(one.path, "/", commit_name), str("step ", one.step, "\n"), location);
 }
 
+void write_step_part(const StepCheckpoint& one, const TrainingSnapshot& snapshot,
+                     const TrainingPart& part, SourceLocation location) {
+  write_training(snapshot, part_path(one.file(), part), location);
+}
+
+void check_step_parts(const StepCheckpoint& one, int count, SourceLocation location) {
+  for (int i = 1; i < count; ++i) {
+    const std::string part = part_path(one.file(), {.index = i, .count = count});
+    if (io::exists(part, location)) continue;
+    raise<FailedPrecondition>(
+        {.what = str("process 0 does not see '", part, "', which process ", i, " has written"),
+         .hint = "let the folder be one that all hosts see, as on NFS or gs://",
+         .location = location});
+  }
+}
+
 void remove_step_checkpoint(const StepCheckpoint& one, SourceLocation location) {
   io::remove_folder(one.path, commit_name, location);
 }

@@ -3,6 +3,9 @@
 //   run/step_000100/state.safetensors    weights, and all else that the run knows
 //   run/step_000100/commit_success.txt   written last: without it the folder is no checkpoint
 //
+// Several processes write their shares of the arrays beside it (state-00001-of-00002.safetensors),
+// which are read with it, by any number of processes.
+//
 //   const StepCheckpoint best = best_checkpoint("run");
 //   model.load_weights(best.file());
 #pragma once

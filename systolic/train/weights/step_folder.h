@@ -17,6 +17,13 @@ bool is_committed(const std::string& folder, SourceLocation location);
 // already, as where an epoch ends that was saved after its last step, the file is replaced at once.
 void write_step_checkpoint(const StepCheckpoint& one, TrainingSnapshot snapshot,
                            SourceLocation location);
+// The part of another process than the first; before write_step_checkpoint(), which makes the
+// folder a checkpoint.
+void write_step_part(const StepCheckpoint& one, const TrainingSnapshot& snapshot,
+                     const TrainingPart& part, SourceLocation location);
+// FailedPrecondition where the other parts are not there, as in folders that hosts have for
+// themselves.
+void check_step_parts(const StepCheckpoint& one, int count, SourceLocation location);
 void remove_step_checkpoint(const StepCheckpoint& one, SourceLocation location);
 // Those that were never committed, as a writer that died leaves them.
 void remove_unfinished_steps(const std::string& directory, SourceLocation location);

@@ -60,6 +60,7 @@ Example::Component from_file(const Example::Component& one) {
 io::Safetensors read_checked(const std::string& path, SourceLocation location) {
   io::Safetensors file = io::read_safetensors(path, location);
   io::check_checksums(path, file, location);
+  add_other_parts(file, path, location);
   return file;
 }
 
@@ -108,17 +109,22 @@ std::vector<NamedVariable> training_variables(const Model& model) {
   return all;
 }
 
-TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place) {
+TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place,
+                                   const TrainingPart& part) {
+  std::vector<NamedVariable> all = model.network().named_weights();
+  for (NamedVariable& one : training_variables(model)) all.push_back(std::move(one));
   Example::Components arrays;
-  for (const NamedVariable& weight : model.network().named_weights())
-    arrays.push_back({weight.path, weight.variable.literal()});
-  for (const NamedVariable& one : training_variables(model))
+  for (const NamedVariable& one : variables_of_part(all, part))
     arrays.push_back({one.path, one.variable.literal()});
-  arrays.push_back({input_name, bytes_of(place.input)});
-  for (const Example::Component& one : place.run) arrays.push_back(for_file(one));
-  TrainingSnapshot snapshot{.tensors = Example(std::move(arrays)),
-                            .metadata = {{"model", model.name()}, {epoch_field, str(place.epoch)}}};
+  TrainingSnapshot snapshot{.tensors = {}, .metadata = {{"model", model.name()}}};
   if (place.step > 0) snapshot.metadata[step_field] = str(place.step);
+  note_parts(snapshot.metadata, part);
+  if (part.index == 0) {
+    snapshot.metadata[epoch_field] = str(place.epoch);
+    arrays.push_back({input_name, bytes_of(place.input)});
+    for (const Example::Component& one : place.run) arrays.push_back(for_file(one));
+  }
+  snapshot.tensors = Example(std::move(arrays));
   return snapshot;
 }
 

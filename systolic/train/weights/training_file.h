@@ -9,6 +9,7 @@
 
 #include "systolic/io/tensors/safetensors.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/weights/training_parts.h"
 
 namespace systolic::inline v0 {
 
@@ -25,7 +26,9 @@ struct TrainingSnapshot {
   Example tensors;
   std::map<std::string, std::string> metadata;
 };
-TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place);
+// Of a part, its share of the arrays; `place` is part 0's.
+TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place,
+                                   const TrainingPart& part = {});
 // By any thread. Under a temporary name first; makes the folder.
 void write_training(const TrainingSnapshot& snapshot, const std::string& path,
                     SourceLocation location);
@@ -49,7 +52,8 @@ struct TrainingArrays {
 TrainingArrays split_arrays(const Example& tensors,
                             const std::map<std::string, std::string>& metadata);
 
-// A file of weights or of training. One that its checksums call damaged is a DataLoss.
+// A file of weights or of training, with its other parts. One that its checksums call damaged is a
+// DataLoss.
 io::Safetensors read_checked(const std::string& path, SourceLocation location);
 
 // The variables of a file's "/training/". Makes the optimizer's slots.

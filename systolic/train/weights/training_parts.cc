@@ -36,9 +36,10 @@ std::string value_of(const std::map<std::string, std::string>& metadata, const c
 void add_part(io::Safetensors& file, const std::string& path, SourceLocation location) {
   const io::Safetensors part = io::read_safetensors(path, location);
   io::check_checksums(path, part, location);
-  const std::string step = value_of(part.metadata, "step"),
-                    wanted = value_of(file.metadata, "step");
-  if (step != wanted) raise_other(path, "step " + step, "step " + wanted, location);
+  for (const char* field : {"step", run_field}) {
+    const std::string got = value_of(part.metadata, field), wanted = value_of(file.metadata, field);
+    if (got != wanted) raise_other(path, str(field, " ", got), str(field, " ", wanted), location);
+  }
   for (const Example::Component& one : part.tensors) {
     if (file.tensors.contains(one.name))
       raise_other(path, str("'", one.name, "' twice"), "once", location);

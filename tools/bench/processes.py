@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""processes.py all_reduce|exchange: what several processes of one machine exchange, and how long it takes.
+"""processes.py all_reduce|exchange [OPTION...] [-- PROGRAM...]: what several processes of one machine exchange, and how long it takes.
 
 all_reduce  100 MB between two processes, ours and JAX's Gloo in turns: the ratio of the medians.
 exchange    a training program on two hosts, which are network namespaces with a link of --rate between them: bytes that a
             process sends in a step against the ring's 2 (n-1)/n of the gradients, and how much of the time that the
-            exchange takes by itself is hidden in the step. Takes root.
+            exchange takes by itself is hidden in the step. In the program's words {steps} and {json} stand for its steps
+            and its report. Takes root.
+
+                processes.py exchange --gradient-bytes 4800000 -- mnist --data digits --smoke {steps} --json {json}
 
 Both want a machine without other work.
 """
@@ -32,8 +35,11 @@ def arguments():
     parser.add_argument("--rate", default="1gbit", help="of the link between the hosts, as tc takes it")
     parser.add_argument("--gradient-bytes", type=int, required=False, help="of the program's gradients, for the ring's share")
     parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("program", nargs="*", help="that is trained; {steps} and {json} stand for its steps and its report")
-    return parser.parse_args()
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    args = parser.parse_args(words[:end])
+    args.program = words[end + 1:]
+    return args
 
 
 def last_line(text):

@@ -26,7 +26,7 @@ struct TrainingSnapshot {
   Example tensors;
   std::map<std::string, std::string> metadata;
 };
-// Of a part, its share of the arrays; `place` is part 0's.
+// A part has its share of the arrays; part 0 alone has the place.
 TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place,
                                    const TrainingPart& part = {});
 // By any thread. Under a temporary name first; makes the folder.

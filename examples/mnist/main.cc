@@ -23,7 +23,7 @@ using namespace systolic;
 namespace {
 
 struct Arguments {
-  std::string data, cache = ".cache/mnist", tpu = "v3-8", precision = "f32", json;
+  std::string data, cache = ".cache/mnist", tpu = "v3-8", precision = "f32", json, shard = "auto";
   int64_t filters = 32, epochs = 2, steps_per_epoch = -1, batch = 200, steps_per_execution = 1,
           smoke = 0;
   int cores = 8;
@@ -62,6 +62,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--seed", arguments.seed, "of weights and shuffling")
       ->capture_default_str()
       ->check(examples::at_least(0));
+  app.add_option("--shard", arguments.shard,
+                 "how several processes share the records: by file, or by row (data), for the "
+                 "batches of one process")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "file", "data"}));
   app.add_option("--json", arguments.json, "write the results to this file");
   app.add_option("--target", arguments.target, "exit code 1 below this test accuracy")
       ->check(CLI::Range(0.0, 1.0));
@@ -101,6 +106,15 @@ Model make_model(const Arguments& arguments) {
                  .metrics = {"sparse_categorical_accuracy"},
                  .steps_per_execution = arguments.steps_per_execution});
   return model;
+}
+
+data::Dataset shared_as_asked(const data::Dataset& train, const std::string& shard) {
+  using Policy = data::AutoShardPolicy;
+  data::Options options;
+  options.experimental_distribute.auto_shard_policy = shard == "file"   ? Policy::file
+                                                      : shard == "data" ? Policy::data
+                                                                        : Policy::automatic;
+  return train.with_options(options);
 }
 
 std::string weights_path(const Arguments& arguments) {
@@ -143,7 +157,8 @@ int run(const Arguments& arguments) {
                                       : "digits drawn by this program, not MNIST")
             << ", " << files.train_samples << " training and " << files.test_samples
             << " test images" << std::endl;
-  const data::Dataset train = examples::training_batches(files, arguments.batch, arguments.seed);
+  const data::Dataset train = shared_as_asked(
+      examples::training_batches(files, arguments.batch, arguments.seed), arguments.shard);
   const data::Dataset test = examples::test_batches(files, arguments.batch);
 
   Model model = strategy.scope([&] { return make_model(arguments); });

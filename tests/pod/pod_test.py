@@ -42,7 +42,7 @@ def same_losses():
     run(training("one.json", "--smoke", "6"))
     one = result("one.json")
     for processes in (2, 3):
-        texts = [run(pod(processes, training(name, "--smoke", "6"))) for name in ("a.json", "b.json")]
+        texts = [run(pod(processes, training(name, "--smoke", "6", "--shard", "data"))) for name in ("a.json", "b.json")]
         check(f"*** Num TPU Workers: {processes}" in texts[0], f"{processes} processes are one system")
         check("[1] Epoch" not in texts[0], "only process 0 shows its progress")
         first, second = result("a.json"), result("b.json")
@@ -50,6 +50,8 @@ def same_losses():
         check(worst < 1e-5, f"losses of {processes} processes are those of one: {worst:.1e}")
         check(first["losses"] == second["losses"], "and the same bits in another run")
         check(abs(first["test_accuracy"] - one["test_accuracy"]) < 1e-9, "and the same evaluation")
+    text = run(pod(2, training("c.json", "--smoke", "2")))
+    check(text.count("2 processes share the data by file, since it reads ") == 1, "by default they share the files")
 
 
 def workers_of(parent):

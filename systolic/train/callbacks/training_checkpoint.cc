@@ -1,6 +1,7 @@
 #include "systolic/train/callbacks/training_checkpoint.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -73,16 +74,17 @@ class StepSaver : public RunSaver {
 
   void write(const TrainingPlace& place, const Logs& logs) override {
     wait();
+    const std::optional<TrainingPart> part = own_part();
+    if (!part) return;
     StepCheckpoint one{.path = step_folder(folder(), place.step), .step = place.step};
     if (watches()) {
       one.value = monitor_.value(training_checkpoint_name, epoch(), logs);
       one.larger_is_better = monitor_.beats(1, 0);
     }
     written_ = one.path;
-    const TrainingPart part = own_part();
     const auto snapshot =
-        std::make_shared<TrainingSnapshot>(training_snapshot(model(), place, part));
-    writer_.start([this, one, part, snapshot] { write_files(one, part, *snapshot); });
+        std::make_shared<TrainingSnapshot>(training_snapshot(model(), place, *part));
+    writer_.start([this, one, part, snapshot] { write_files(one, *part, *snapshot); });
     if (!options_.asynchronous) wait();
   }
 
@@ -100,12 +102,14 @@ class StepSaver : public RunSaver {
   // Process 0 watches for all.
   bool watches() const { return !options_.monitor.empty() && place_in_run().index == 0; }
 
-  static TrainingPart own_part() {
+  // What this process writes; nothing where another one writes all for it.
+  static std::optional<TrainingPart> own_part() {
     const PlaceInRun place = place_in_run();
-    if (place.count == 1) return {};
-    return {.index = place.index,
-            .count = place.count,
-            .run = str(cluster::run_seed(cluster::this_machine()).value_or(0))};
+    if (place.count == 1 || !cluster::this_run())
+      return place.index == 0 ? std::optional(TrainingPart{}) : std::nullopt;
+    return TrainingPart{.index = place.index,
+                        .count = place.count,
+                        .run = str(cluster::run_seed(cluster::this_machine()).value_or(0))};
   }
 
   // On the thread that writes. The folder is a checkpoint once all parts are there.

@@ -4,6 +4,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/process/place_in_run.h"
+#include "systolic/cluster/this_run.h"
 #include "systolic/data/node.h"
 #include "systolic/data/transformations/sharing.h"
 #include "systolic/runtime/takes_pieces.h"
@@ -27,7 +28,8 @@ bool shapes_vary(const data::Dataset& dataset) {
 std::string obstacle(const FitCall& call, bool keeps_state, int64_t processes, Policy policy) {
   const Compiled& compiled = call.state->compiled();
   const data::Node& last = *call.dataset.node();
-  if (dynamic_cast<runtime::TakesPieces*>(default_client().get()) == nullptr)
+  if (dynamic_cast<runtime::TakesPieces*>(default_client().get()) == nullptr ||
+      !cluster::this_run())
     return "the device takes whole batches";
   if (keeps_state || !call.options.input_state.empty())
     return "the run can be taken up, at one place in the data";

@@ -173,6 +173,16 @@ TEST(ImportCustomCall, OfMhloTopKTakesTheLargestOrTheSmallest) {
             std::string::npos);
 }
 
+// JAX's dce_sink has no results: nothing is left of it.
+TEST(ImportCustomCall, ASinkComputesNothing) {
+  const std::string program =
+      str("func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  "
+          "stablehlo.custom_call @dce_sink(%x) {has_side_effect = true} : (tensor<3xf32>) -> ()\n  "
+          "return %x : tensor<3xf32>\n}");
+  EXPECT_EQ(ir::to_text(stablehlo::import_module(parse(program))).find("dce_sink"),
+            std::string::npos);
+}
+
 // HLO's calls give one tuple.
 TEST(ImportCustomCall, ResultsOfAFactorizationMayBeATuple) {
   const std::string attributes[] = {"Qr", "Eigh"};

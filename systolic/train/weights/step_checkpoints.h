@@ -6,6 +6,9 @@
 // Several processes write their shares of the arrays beside it (state-00001-of-00002.safetensors),
 // which are read with it, by any number of processes.
 //
+// Several processes write their shares of the arrays beside it (state-00001-of-00002.safetensors),
+// which are read with it, by any number of processes.
+//
 //   const StepCheckpoint best = best_checkpoint("run");
 //   model.load_weights(best.file());
 #pragma once

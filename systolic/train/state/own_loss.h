@@ -19,7 +19,7 @@ struct InputOfLabels {
 };
 
 struct OwnLoss {
-  std::vector<LossFunction> losses = {};  // none, one for all outputs, or one for each
+  std::vector<LossFunction> losses = {};  // none, or one for each of the first outputs
   std::vector<double> weights = {};
   // Other names of each output's labels, in a dataset or among arrays: a model that answers
   // questions has "start_positions" and "end_positions".

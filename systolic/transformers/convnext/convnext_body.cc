@@ -7,6 +7,7 @@
 #include "systolic/nn/initializers/random_normal.h"
 #include "systolic/nn/layers/convolutional/convolution.h"
 #include "systolic/trace/ops/reduction.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/drop_path.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -65,6 +66,7 @@ std::vector<Tensor> ConvNextBody::call(const std::vector<Tensor>& xs, CallContex
   Tensor x = xs.at(0);
   for (size_t stage = 0; stage < config.depths.size(); ++stage) {
     x = downsampled(x, stage, context);
+    if (stage == 0) keep_state(x);
     for (int64_t i = 0; i < config.depths[stage]; ++i) {
       x = inner(context,
                 ConvNextLayer{.config = config,
@@ -72,6 +74,7 @@ std::vector<Tensor> ConvNextBody::call(const std::vector<Tensor>& xs, CallContex
                               .name = str("encoder.stages.", stage, ".layers.", i)},
                 {x});
     }
+    keep_state(x);
   }
   return {x, layer_norm(mean(x, {.axis = {1, 2}}), config.layer_norm_eps, "layernorm", context)};
 }

@@ -5,6 +5,7 @@
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/layers/picture_inputs.h"
+#include "systolic/transformers/layers/stages.h"
 
 namespace systolic::inline v0 {
 
@@ -33,7 +34,8 @@ std::vector<InputOptions> ConvNextConfig::inputs() const {
 
 std::vector<Symbol> ConvNextConfig::build(const BuildArguments& arguments) const {
   const Layer body = ConvNextBody{.config = *this, .name = body_name};
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  refuse_attentions(arguments.asked.get(), model_type);
+  const std::vector<Symbol> features = arguments.features(body);
   if (arguments.task == Task::features) return named_features(features);
   return classifier_head(
       features[1], {.labels = arguments.labels.count(), .initializer_range = initializer_range});

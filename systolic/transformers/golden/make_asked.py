@@ -15,6 +15,8 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
+import make_models
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = 2
 
@@ -24,6 +26,7 @@ DECODERS = ["gpt2", "llama", "gemma2", "phi", "mistral"]
 PICTURES = ["vit", "beit", "dinov2", "clip_vision_model", "siglip_vision_model"]
 WRITERS = ["t5", "bart"]
 OTHERS = ["xlnet", "clip_text_model"]
+STAGES = ["resnet", "convnext", "swin"]  # of which only the states are given
 
 
 def is_text(name):
@@ -72,13 +75,13 @@ def make(name):
     model = transformers.AutoModel.from_pretrained(HERE / name, dtype=torch.float32, attn_implementation="eager", **full).eval()
     taken = inputs_of(model, name)
     with torch.no_grad():
-        kept = listed(model(**taken, output_hidden_states=True, output_attentions=True))
+        kept = listed(model(**taken, output_hidden_states=True, **({} if name in STAGES else {"output_attentions": True})))
         if is_text(name):
             kept.update(other_inputs(model, name, taken))
-    save_file({key: value.contiguous().clone() for key, value in kept.items()}, HERE / name / "asked.safetensors")
+    save_file({key: make_models.channels_last(value).clone() if name in STAGES else value.contiguous().clone() for key, value in kept.items()}, HERE / name / "asked.safetensors")
     print(name, len(kept), (HERE / name / "asked.safetensors").stat().st_size)
 
 
 if __name__ == "__main__":
-    for one in sys.argv[1:] or ENCODERS + DECODERS + PICTURES + WRITERS + OTHERS:
+    for one in sys.argv[1:] or ENCODERS + DECODERS + PICTURES + WRITERS + OTHERS + STAGES:
         make(one)

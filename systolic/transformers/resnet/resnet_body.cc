@@ -10,6 +10,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/layers.h"
 
 namespace systolic::inline v0 {
@@ -79,6 +80,7 @@ std::vector<Tensor> ResNetBody::call(const std::vector<Tensor>& xs, CallContext&
                                    .stride = 2}(xs.at(0), "embedder.embedder", context);
   x = max_pool(activated(config.hidden_act, x),
                {.window = {3, 3}, .strides = {2, 2}, .padding = {{1, 1}, {1, 1}}});
+  keep_state(x);
   for (size_t stage = 0; stage < config.depths.size(); ++stage) {
     const bool halves = stage > 0 || config.downsample_in_first_stage;
     for (int64_t i = 0; i < config.depths[stage]; ++i) {
@@ -91,6 +93,7 @@ std::vector<Tensor> ResNetBody::call(const std::vector<Tensor>& xs, CallContext&
                             .name = str("encoder.stages.", stage, ".layers.", i)},
                 {x});
     }
+    keep_state(x);
   }
   return {x, mean(x, {.axis = {1, 2}, .keepdims = true})};
 }

@@ -7,6 +7,7 @@
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/layers/picture_inputs.h"
+#include "systolic/transformers/layers/stages.h"
 #include "systolic/transformers/resnet/resnet_body.h"
 
 namespace systolic::inline v0 {
@@ -33,7 +34,8 @@ std::vector<InputOptions> ResNetConfig::inputs() const {
 
 std::vector<Symbol> ResNetConfig::build(const BuildArguments& arguments) const {
   const Layer body = ResNetBody{.config = *this, .name = body_name};
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  refuse_attentions(arguments.asked.get(), model_type);
+  const std::vector<Symbol> features = arguments.features(body);
   if (arguments.task == Task::features) return named_features(features);
   // As a torch.nn.Linear starts.
   const double bound = 1 / std::sqrt(static_cast<double>(hidden_sizes.back()));

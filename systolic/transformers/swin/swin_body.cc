@@ -8,6 +8,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/drop_path.h"
 #include "systolic/transformers/layers/grid_positions.h"
 #include "systolic/transformers/layers/layers.h"
@@ -70,6 +71,12 @@ std::vector<Tensor> SwinBody::call(const std::vector<Tensor>& xs, CallContext& c
   int64_t layers = 0, layer = 0;
   for (const int64_t depth : config.depths) layers += depth;
   Tensor x = embedded(xs.at(0), context);
+  // As tokens, [batch, places, channels].
+  const auto keep_map = [&] {
+    const Shape& map = x.shape();
+    keep_state(reshape(x, {map[0], map[1] * map[2], map[3]}));
+  };
+  keep_map();
   for (size_t stage = 0; stage < config.depths.size(); ++stage) {
     const std::string parts = str("encoder.layers.", stage, ".");
     for (int64_t i = 0; i < config.depths[stage]; ++i) {
@@ -82,6 +89,7 @@ std::vector<Tensor> SwinBody::call(const std::vector<Tensor>& xs, CallContext& c
                 {x});
     }
     if (stage + 1 < config.depths.size()) x = merged(x, parts + "downsample.", context);
+    keep_map();
   }
   x = layer_norm(x, config.layer_norm_eps, "layernorm", context);
   const Shape& shape = x.shape();

@@ -5,6 +5,7 @@
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/layers/picture_inputs.h"
+#include "systolic/transformers/layers/stages.h"
 #include "systolic/transformers/swin/swin_body.h"
 
 namespace systolic::inline v0 {
@@ -79,7 +80,8 @@ std::vector<Symbol> SwinConfig::build(const BuildArguments& arguments) const {
                               .pools = classifies || arguments.add_pooling_layer,
                               .interpolates = arguments.interpolate_pos_encoding,
                               .name = body_name};
-  const std::vector<Symbol> features = body.outputs(arguments.inputs);
+  refuse_attentions(arguments.asked.get(), model_type);
+  const std::vector<Symbol> features = arguments.features(body);
   if (!classifies) return named_features(features);
   return classifier_head(
       features[1], {.labels = arguments.labels.count(), .initializer_range = initializer_range});

@@ -20,5 +20,4 @@ set(SYSTOLIC_ONEDNN_ROOT "${libraries}/onednn")
 # What those libraries need of each other.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${libraries}/usr/lib/aarch64-linux-gnu")
 
-# SVE and its lengths as well as NEON: Highway chooses while the programs run.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=${libraries}/usr/lib/aarch64-linux-gnu:/usr/aarch64-linux-gnu/lib)

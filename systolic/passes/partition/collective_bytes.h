@@ -17,7 +17,7 @@ struct CollectiveBytes {
   double once = 0;        // outside of that loop
   double each_round = 0;  // of the program's only outermost loop, such as one over several steps
 
-  // Of a run in which that loop had so many rounds.
+  // What a run hands over in which that loop had so many rounds.
   double bytes_of(double rounds) const { return rounds == 0 ? once : once + rounds * each_round; }
 };
 

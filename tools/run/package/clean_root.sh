@@ -48,6 +48,7 @@ try_wheel() {
   new_root wheel "$(current_release)" python3-venv ca-certificates || return 1
   cp "$1"/systolic-"$(project_version)"-py3-none-*.whl "$ROOTS/wheel/opt/" || return 1
   [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$ROOTS/wheel/etc/pip.conf"
+  [ -z "${PIP_CERT:-}" ] || install -D "$PIP_CERT" "$ROOTS/wheel$PIP_CERT"
   in_root wheel "python3 -m venv /venv && /venv/bin/pip install --quiet --disable-pip-version-check /opt/systolic-*.whl 'jax[cpu]' &&
     /venv/bin/systolic devices && JAX_PLATFORMS=systolic /venv/bin/python -c '
 import jax, jax.numpy as jnp
@@ -81,14 +82,21 @@ new_root() {
   [ $# -eq 0 ] || in_root "$(basename "$folder")" "apt-get update -qq && apt-get install -y -qq --no-install-recommends $* > /dev/null"
 }
 
-# in_root NAME SHELL TEXT: with /proc and /dev of its own mount namespace, which end with it.
+# in_root NAME SHELL TEXT: with /proc and /dev of its own mount namespace, which end with it. Nothing of this shell's
+# environment is there but what says how packages are downloaded.
 in_root() {
-  local folder=$ROOTS/$1
+  local folder=$ROOTS/$1 variable clean=(HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+  while read -r variable; do
+    clean+=("$variable=${!variable}")
+  done < <(compgen -e | grep -iE '^(pip_|.*_proxy$)')
   # shellcheck disable=SC2016  # the inner shell's
   unshare --mount --fork sh -ec '
     mount -t proc proc "$0/proc"
     mount --rbind /dev "$0/dev"
-    exec chroot "$0" /usr/bin/env DEBIAN_FRONTEND=noninteractive LC_ALL=C bash -c "$1"' "$folder" "$2"
+    folder=$0 text=$1
+    shift
+    exec chroot "$folder" /usr/bin/env -i "$@" bash -c "$text"' "$folder" "$2" "${clean[@]}"
 }
 
 # write_readme_project: README's program, its CMake lines, and the digits that it reads.

@@ -120,15 +120,14 @@ Model embedding(const NetworkSizes& s) {
 }
 // The same table with an optimizer of its own, which moves the rows that were looked up alone.
 Model lazy_embedding(const NetworkSizes& s) {
-  using tpu::experimental::embedding::Adam, tpu::experimental::embedding::TableConfig;
-  const TableConfig table{.vocabulary_size = s.size,
-                          .dim = s.width,
-                          .optimizer = Adam{},
-                          .combiner = "mean",
-                          .name = "table"};
+  using namespace keras_rs::layers;
+  const TableConfig table{.name = "table",
+                          .vocabulary_size = s.size,
+                          .embedding_dim = s.width,
+                          .optimizer = tpu::experimental::embedding::Adam{}};
   const Symbol ids = input({.shape = {26}, .dtype = DType::i32, .name = "ids"});
-  const std::vector<Symbol> vectors = keras_rs::layers::DistributedEmbedding{
-      .feature_configs = {{.table = table, .name = "id"}}}({ids});
+  const std::vector<Symbol> vectors = DistributedEmbedding{
+      .feature_configs = {{.name = "id", .table = table}}}(std::vector<Symbol>{ids});
   return Model(Network({ids}, Dense{.units = 10}(vectors[0])));
 }
 Example ids_batch(const NetworkSizes& s) {

@@ -86,7 +86,6 @@ void import_probed_check(OpImport& op) {
 
 // interpreter.probe %x, probe_id = "name"
 void import_probe(OpImport& op) {
-  if (target == "dce_sink") return;  // keeps its operands computed where XLA would leave them out
   const auto& is_custom_function = op.importer().options().is_custom_function;
   if (!is_custom_function || !is_custom_function(probe_function)) {
     op.lack("a probe outside a test", "run the program with `systolic conformance`");
@@ -132,6 +131,7 @@ void import_custom_call(OpImport& op) {
   const bool hint_only =
       target == "Sharding" || target == "annotate_device_placement" || target == "LayoutConstraint";
   if (hint_only) return op.set(op.operand(0));
+  if (target == "dce_sink") return;  // keeps its operands computed where XLA would leave them out
   const auto& is_custom_function = op.importer().options().is_custom_function;
   if (is_custom_function && is_custom_function(target)) return import_custom_function(op);
   if (target == "tpu_custom_call") {

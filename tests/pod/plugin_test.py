@@ -41,9 +41,10 @@ def run(command, environment):
 
 
 def same_losses():
-    run(training("one.json", "--smoke", "6"), os.environ)
+    by_row = ("--smoke", "6", "--shard", "data")
+    run(training("one.json", *by_row), os.environ)
     one = result("one.json")
-    texts = [run(pod(2, training(name, "--smoke", "6")), on_plugin) for name in ("a.json", "b.json")]
+    texts = [run(pod(2, training(name, *by_row)), on_plugin) for name in ("a.json", "b.json")]
     check("*** Num TPU Workers: 2" in texts[0], "two processes are one system")
     check("task:0/device:TPU:0 to task:1/device:TPU:3" in texts[0], "of the devices of both")
     check("[1] Epoch" not in texts[0], "only process 0 shows its progress")
@@ -52,6 +53,11 @@ def same_losses():
     check(worst < 1e-5, f"losses are those of the software TPU: {worst:.1e}")
     check(first["losses"] == second["losses"], "and the same bits in another run")
     check(abs(first["test_accuracy"] - one["test_accuracy"]) < 1e-9, "and the same evaluation")
+    files = run(pod(2, training("files.json", "--smoke", "6")), on_plugin)
+    check("fit: 2 processes share the data by file" in files, "without being told otherwise they share by file")
+    run(pod(2, training("peers.json", "--smoke", "6")), os.environ)
+    worst = max(abs(a - b) for a, b in zip(result("files.json")["losses"], result("peers.json")["losses"], strict=True))
+    check(worst < 1e-5, f"and the losses are those of the software TPU in two processes: {worst:.1e}")
 
 
 def one_is_lost():

@@ -131,8 +131,9 @@ TEST(CheckpointWeights, AreKeptWithTheOptimizer) {
 TEST(CheckpointWeights, HaveTensorFlowsNames) {
   const TemporaryFolder folder;
   const auto names = [](const std::string& prefix) {
+    const auto bundle = io::open_tensor_bundle(prefix);
     std::vector<std::string> all;
-    for (const io::TensorInfo& tensor : io::open_tensor_bundle(prefix)->tensors()) {
+    for (const io::TensorInfo& tensor : bundle->tensors()) {
       if (tensor.name.starts_with("layer")) all.push_back(tensor.name);
     }
     return all;

@@ -1,17 +1,14 @@
 // Steps of Model::fit on a network of networks.h, its batch in memory, on one core.
 //
 //   network_step lstm [--batch N] [--size N] [--width N] [--steps 5] [--warm-up 2]
-#include <CLI/CLI.hpp>
 
 #include "benchmarks/measure.h"
-#include "benchmarks/networks.h"
+#include "benchmarks/network_arguments.h"
 
 namespace systolic {
 namespace {
 
-struct Arguments {
-  std::string network;
-  NetworkSizes sizes;
+struct Arguments : NetworkArguments {
   int64_t steps = 5;
   int64_t warm_up = 2;
 };
@@ -19,10 +16,7 @@ struct Arguments {
 void run(const Arguments& arguments) {
   const MeasuredNetwork& chosen = network(arguments.network);
   const NetworkSizes sizes = sizes_of(arguments.sizes, chosen);
-  const TPUClusterResolver resolver("v3-8", {.cores = 1});
-  initialize_tpu_system(resolver);
-  const TPUStrategy strategy(resolver);
-  Model model = strategy.scope([&] {
+  Model model = one_core().scope([&] {
     Model made = chosen.build(sizes);
     made.compile({.optimizer = chosen.optimizer(),
                   .loss = SparseCategoricalCrossentropy{.from_logits = true}});
@@ -38,17 +32,9 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app("Measures steps of fit on a network.");
   systolic::Arguments arguments;
-  app.add_option("network", arguments.network, "which, see benchmarks/networks.json")->required();
-  app.add_option("--batch", arguments.sizes.batch, "global batch");
-  app.add_option("--size", arguments.sizes.size, "edge of images, steps, rows of a table");
-  app.add_option("--width", arguments.sizes.width, "channels, units or features");
+  systolic::add_network(app, arguments);
   app.add_option("--steps", arguments.steps, "steps that count")->capture_default_str();
   app.add_option("--warm-up", arguments.warm_up, "steps before them")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  try {
-    systolic::run(arguments);
-  } catch (const systolic::Error& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
-  }
+  return systolic::exit_code_of([&] { systolic::run(arguments); });
 }

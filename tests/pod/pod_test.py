@@ -1,41 +1,21 @@
 """pod_test.py SYSTOLIC MNIST: MNIST's convnet in one process, in several, and on a remote device."""
-import json
 import os
 import signal
 import subprocess
 import sys
-import tempfile
+
+import mnist_runs
+from mnist_runs import DEADLINE, begin, check, largest_difference, result, run, workers_of
 
 systolic, mnist = sys.argv[1:]
-folder = tempfile.mkdtemp()
-deadline = 240
 
 
 def training(name, *more):
-    return [mnist, "--data", "digits", "--filters", "4", "--batch", "96", "--cores", "4", "--cache",
-            os.path.join(folder, "cache"), "--json", os.path.join(folder, name), *more]
+    return mnist_runs.training(mnist, name, *more)
 
 
 def pod(processes, command):
-    return [systolic, "pod", "run", "-n", str(processes), "--", *command]
-
-
-def result(name):
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
-        return json.load(file)
-
-
-def check(holds, what):
-    if not holds:
-        sys.exit("FAILED: " + what)
-    print("ok:", what)
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=deadline, check=False)
-    if done.returncode != 0:
-        sys.exit(f"exit code {done.returncode} of {command}:\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
+    return mnist_runs.pod(systolic, processes, command)
 
 
 def same_losses():
@@ -46,7 +26,7 @@ def same_losses():
         check(f"*** Num TPU Workers: {processes}" in texts[0], f"{processes} processes are one system")
         check("[1] Epoch" not in texts[0], "only process 0 shows its progress")
         first, second = result("a.json"), result("b.json")
-        worst = max(abs(a - b) for a, b in zip(first["losses"], one["losses"], strict=True))
+        worst = largest_difference(first, one)
         check(worst < 1e-5, f"losses of {processes} processes are those of one: {worst:.1e}")
         check(first["losses"] == second["losses"], "and the same bits in another run")
         check(abs(first["test_accuracy"] - one["test_accuracy"]) < 1e-9, "and the same evaluation")
@@ -54,24 +34,12 @@ def same_losses():
     check(text.count("2 processes share the data by file, since it reads ") == 1, "by default they share the files")
 
 
-def workers_of(parent):
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True,
-                            text=True, check=False)
-    return [int(word) for word in listed.stdout.split()]
-
-
 def one_is_lost(signal_number, wanted):
     """Process 2 of 3 is killed or stopped in the middle: all end, and say which it was."""
-    running = subprocess.Popen(pod(3, training("never.json", "--smoke", "100000")),
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    text = ""
-    for line in running.stdout:
-        text += line
-        if line.startswith("Epoch 1/"):
-            break
+    running, text = begin(pod(3, training("never.json", "--smoke", "100000")))
     workers = workers_of(running.pid)
     os.kill(workers[2], signal_number)
-    text += running.communicate(timeout=deadline)[0]
+    text += running.communicate(timeout=DEADLINE)[0]
     check(running.returncode != 0, f"exit code {running.returncode} after signal {signal_number}")
     check(wanted in text, f"'{wanted}' is said")
     for worker in workers:
@@ -94,17 +62,13 @@ def remote_device():
         check(result("remote.json")["losses"] == result("local.json")["losses"],
               "a remote device computes the same bits")
         other_cores = [mnist, "--data", "digits", "--smoke", "6", "--tpu", address, "--cores", "3"]
-        refused = subprocess.run(other_cores, capture_output=True, text=True, timeout=deadline,
+        refused = subprocess.run(other_cores, capture_output=True, text=True, timeout=DEADLINE,
                                  check=False)
         check("InvalidArgument: 3 cores of a device that has 4" in refused.stdout + refused.stderr,
               "another number of cores is refused")
-        running = subprocess.Popen(training("never.json", "--smoke", "100000") + ["--tpu", address],
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for line in running.stdout:
-            if line.startswith("Epoch 1/"):
-                break
+        running, _ = begin(training("never.json", "--smoke", "100000") + ["--tpu", address])
         serving.kill()
-        text = running.communicate(timeout=deadline)[0]
+        text = running.communicate(timeout=DEADLINE)[0]
         check(running.returncode != 0 and "is lost" in text, "a server that dies is said")
     finally:
         serving.kill()

@@ -39,9 +39,9 @@ class WeightMatch {
   const std::vector<std::string>& lines() const { return lines_; }
   size_t count() const { return found_.size(); }
   // Reads all before the first is set: a damaged file changes nothing. Large weights are read twice
-  // for it, one array at a time. What is missing, unexpected
-  // or mismatched is one InvalidArgument that lists it; with by_name the first two are no errors,
-  // with skip_mismatch the third is a warning.
+  // for it, one array at a time. What is missing, unexpected or mismatched is one InvalidArgument
+  // that lists it; with by_name the first two are no errors, with skip_mismatch the third is a
+  // warning.
   void assign(const std::string& path, const LoadWeightsOptions& options,
               SourceLocation location) const;
 

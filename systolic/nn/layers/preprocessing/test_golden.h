@@ -9,6 +9,7 @@
 
 #include "systolic/core/literal.h"
 #include "systolic/nn/config/config.h"
+#include "systolic/nn/config/field_values.h"
 
 namespace systolic {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/optimizers/gradient_accumulation.h"
+#include "systolic/nn/optimizers/update/gradient_accumulation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/variable_state.h"

@@ -16,7 +16,7 @@
 
 #include "systolic/text/tokenizer.h"
 #include "systolic/transformers/config/config_fields.h"
-#include "systolic/transformers/generation/beam_stopping.h"
+#include "systolic/transformers/generation/program/beam_stopping.h"
 
 namespace systolic::inline v0 {
 
@@ -50,7 +50,7 @@ struct GenerationConfig {
   // The sum of a finished text's log-probabilities is divided by this power of its length: above 0
   // longer texts are preferred, below 0 shorter ones. 1
   std::optional<double> length_penalty = {};
-  // When a search by beams ends: true, false or "never" (generation/beam_stopping.h). false
+  // When a search by beams ends: true, false or "never" (generation/program/beam_stopping.h). false
   std::optional<BeamStopping> early_stopping = {};
   std::optional<double> temperature = {};  // scores are divided by it before they are drawn from
   std::optional<int64_t> top_k = {};       // only the k largest scores are drawn from; 0: all. 50

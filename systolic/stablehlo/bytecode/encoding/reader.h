@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "systolic/stablehlo/bytecode/encoding/sections.h"
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

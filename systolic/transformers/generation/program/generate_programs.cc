@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/generate_programs.h"
+#include "systolic/transformers/generation/program/generate_programs.h"
 
 #include "systolic/base/error.h"
 

@@ -1,4 +1,4 @@
-#include "systolic/nn/losses/binary_focal_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/binary_focal_crossentropy.h"
 
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/losses/crossentropy_options.h"

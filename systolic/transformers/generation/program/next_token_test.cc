@@ -1,5 +1,5 @@
 // What is drawn, against the probabilities of transformers' processors: golden/make_generated.py.
-#include "systolic/transformers/generation/next_token.h"
+#include "systolic/transformers/generation/program/next_token.h"
 
 #include <gtest/gtest.h>
 

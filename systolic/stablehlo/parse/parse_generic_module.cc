@@ -3,7 +3,7 @@
 //   "main",
 //   ...}> ({...}) : () -> () }) {mhlo.num_replicas = 1 : i32} : () -> ()
 #include "systolic/base/error.h"
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -1,10 +1,10 @@
-#include "systolic/transformers/generation/generate_program.h"
+#include "systolic/transformers/generation/program/generate_program.h"
 
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/replica_context.h"
-#include "systolic/transformers/generation/beam_search.h"
-#include "systolic/transformers/generation/generate_parameters.h"
-#include "systolic/transformers/generation/token_loop.h"
+#include "systolic/transformers/generation/program/beam_search.h"
+#include "systolic/transformers/generation/program/generate_parameters.h"
+#include "systolic/transformers/generation/program/token_loop.h"
 
 namespace systolic::inline v0 {
 namespace {

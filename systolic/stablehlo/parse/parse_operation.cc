@@ -1,6 +1,6 @@
 // Operations in the generic form, values and regions.
 #include "systolic/base/error.h"
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 #include "systolic/stablehlo/print.h"
 
 namespace systolic::inline v0 {

@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/next_token.h"
+#include "systolic/transformers/generation/program/next_token.h"
 
 #include <algorithm>
 #include <limits>

@@ -5,7 +5,7 @@
 //   .loss = CategoricalFocalCrossentropy{.alpha = {0.25, 0.5, 0.25}, .from_logits = true}
 #pragma once
 
-#include "systolic/nn/losses/class_factors.h"
+#include "systolic/nn/losses/crossentropy/class_factors.h"
 #include "systolic/nn/losses/loss_function.h"
 
 namespace systolic::inline v0 {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "systolic/transformers/generation/generate_program.h"
+#include "systolic/transformers/generation/program/generate_program.h"
 
 namespace systolic::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "systolic/nn/losses/categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_crossentropy.h"
 
 #include "systolic/nn/input_check.h"
 #include "systolic/nn/losses/float_pair.h"

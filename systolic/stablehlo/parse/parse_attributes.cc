@@ -3,7 +3,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

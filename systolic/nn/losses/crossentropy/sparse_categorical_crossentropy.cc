@@ -1,4 +1,4 @@
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 
 #include <limits>
 

@@ -2,7 +2,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/excerpt.h"
 #include "systolic/stablehlo/parse.h"
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -10,7 +10,7 @@
 
 #include "systolic/runtime/buffer.h"
 #include "systolic/trace/program/program.h"
-#include "systolic/transformers/generation/beam_stopping.h"
+#include "systolic/transformers/generation/program/beam_stopping.h"
 #include "systolic/transformers/layers/decoder.h"
 
 namespace systolic::inline v0 {

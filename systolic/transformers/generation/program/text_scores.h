@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "systolic/transformers/generation/generate_parameters.h"
-#include "systolic/transformers/generation/next_token.h"
+#include "systolic/transformers/generation/program/generate_parameters.h"
+#include "systolic/transformers/generation/program/next_token.h"
 #include "systolic/transformers/layers/decoder.h"
 
 namespace systolic::inline v0 {

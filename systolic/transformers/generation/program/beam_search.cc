@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/beam_search.h"
+#include "systolic/transformers/generation/program/beam_search.h"
 
 #include <algorithm>
 

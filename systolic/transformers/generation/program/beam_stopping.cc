@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/beam_stopping.h"
+#include "systolic/transformers/generation/program/beam_stopping.h"
 
 #include "systolic/base/error.h"
 

@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/generate_parameters.h"
+#include "systolic/transformers/generation/program/generate_parameters.h"
 
 #include <algorithm>
 

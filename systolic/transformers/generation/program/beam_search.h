@@ -5,7 +5,7 @@
 // Internal to transformers.
 #pragma once
 
-#include "systolic/transformers/generation/text_scores.h"
+#include "systolic/transformers/generation/program/text_scores.h"
 
 namespace systolic::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "systolic/nn/losses/categorical_generalized_cross_entropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_generalized_cross_entropy.h"
 
 #include "systolic/base/error.h"
 #include "systolic/nn/losses/logits_check.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "systolic/transformers/generation/generate_program.h"
+#include "systolic/transformers/generation/program/generate_program.h"
 
 namespace systolic::inline v0 {
 

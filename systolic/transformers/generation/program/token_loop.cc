@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/token_loop.h"
+#include "systolic/transformers/generation/program/token_loop.h"
 
 #include "systolic/trace/indexing.h"
 #include "systolic/trace/ops/creation.h"

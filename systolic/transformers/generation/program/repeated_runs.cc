@@ -1,4 +1,4 @@
-#include "systolic/transformers/generation/repeated_runs.h"
+#include "systolic/transformers/generation/program/repeated_runs.h"
 
 #include "systolic/trace/indexing.h"
 #include "systolic/trace/ops/creation.h"

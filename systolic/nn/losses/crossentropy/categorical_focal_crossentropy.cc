@@ -1,4 +1,4 @@
-#include "systolic/nn/losses/categorical_focal_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_focal_crossentropy.h"
 
 #include "systolic/base/error.h"
 #include "systolic/nn/input_check.h"

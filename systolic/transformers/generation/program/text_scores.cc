@@ -1,10 +1,10 @@
-#include "systolic/transformers/generation/text_scores.h"
+#include "systolic/transformers/generation/program/text_scores.h"
 
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
-#include "systolic/transformers/generation/repeated_runs.h"
+#include "systolic/transformers/generation/program/repeated_runs.h"
 
 namespace systolic::inline v0 {
 

@@ -41,45 +41,7 @@ constexpr Row row(std::string_view name) {
           [](const Config& values) { return LossFunction(spec_from<Spec>(values)); }};
 }
 
-// In the order of LossNames::names.
-constexpr Row rows[] = {
-    row<CategoricalCrossentropy>("categorical_crossentropy"),
-    row<SparseCategoricalCrossentropy>("sparse_categorical_crossentropy"),
-    row<BinaryCrossentropy>("binary_crossentropy"),
-    row<MeanSquaredError>("mean_squared_error"),
-    row<MeanSquaredError>("mse"),
-    row<MeanAbsoluteError>("mean_absolute_error"),
-    row<MeanAbsoluteError>("mae"),
-    row<Huber>("huber"),
-    row<KLDivergence>("kl_divergence"),
-    row<KLDivergence>("kld"),
-    row<BinaryCrossentropy>("bce"),
-    row<MeanAbsolutePercentageError>("mean_absolute_percentage_error"),
-    row<MeanAbsolutePercentageError>("mape"),
-    row<MeanSquaredLogarithmicError>("mean_squared_logarithmic_error"),
-    row<MeanSquaredLogarithmicError>("msle"),
-    row<CosineSimilarity>("cosine_similarity"),
-    row<LogCosh>("log_cosh"),
-    row<Hinge>("hinge"),
-    row<SquaredHinge>("squared_hinge"),
-    row<CategoricalHinge>("categorical_hinge"),
-    row<Poisson>("poisson"),
-    row<BinaryFocalCrossentropy>("binary_focal_crossentropy"),
-    row<CategoricalFocalCrossentropy>("categorical_focal_crossentropy"),
-    row<CategoricalGeneralizedCrossEntropy>("categorical_generalized_cross_entropy"),
-    row<CTC>("ctc"),
-    row<Dice>("dice"),
-    row<Tversky>("tversky"),
-    row<Circle>("circle"),
-    row<BinaryCrossentropy>("BCE"),
-    row<KLDivergence>("KLD"),
-    row<MeanAbsoluteError>("MAE"),
-    row<MeanSquaredError>("MSE"),
-    row<MeanAbsolutePercentageError>("MAPE"),
-    row<MeanSquaredLogarithmicError>("MSLE"),
-};
-
-static_assert(rows_follow_names<LossNames>(rows));
+constexpr Row rows[] = {SYSTOLIC_LOSSES(SYSTOLIC_ROW)};
 
 // What a loss is given: class numbers as they are, other labels like the predictions.
 std::pair<Tensor, Tensor> taken_by(const LossRule& loss, const Tensor& y_true,

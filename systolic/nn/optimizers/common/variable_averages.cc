@@ -12,8 +12,6 @@
 namespace systolic::inline v0 {
 namespace {
 
-constexpr const char* average_slot = "average";
-
 // The average of a variable that the optimizer has moved; none: it has not.
 std::optional<Variable> average_of(const OptimizerState& state, const Variable& variable) {
   const auto found = state.position.find(variable.state().get());

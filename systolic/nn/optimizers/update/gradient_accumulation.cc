@@ -28,9 +28,6 @@ Tensor updates_done(const OptimizerState& state) {
   return batches == 1 ? calls : calls / static_cast<int32_t>(batches);
 }
 
-namespace {
-
-// One count serves all variables, so that each call must have the same ones.
 void check_same_variables(OptimizerState& state, const std::vector<Variable>& variables,
                           SourceLocation location) {
   std::vector<const VariableState*> given;
@@ -47,8 +44,6 @@ void check_same_variables(OptimizerState& state, const std::vector<Variable>& va
        .location = location});
 }
 
-}  // namespace
-
 void update_with_mean(OptimizerState& state, const std::vector<Tensor>& gradients,
                       const std::vector<Variable>& variables,
                       const std::function<void(const std::vector<Tensor>&)>& update,
@@ -58,7 +53,7 @@ void update_with_mean(OptimizerState& state, const std::vector<Tensor>& gradient
   std::vector<Variable> sums;
   std::vector<Tensor> totals;
   for (size_t i = 0; i < variables.size(); ++i) {
-    sums.push_back(state.slot(variables[i], "accumulated_gradient", 0));
+    sums.push_back(state.slot(variables[i], accumulated_gradient_slot, 0));
     totals.push_back(sums.back().value() + gradients[i]);
   }
   const Tensor calls = state.iterations.value() + 1;

@@ -16,9 +16,14 @@ void check_accumulation(const OptimizerRule& rule, SourceLocation location);
 // Updates before this call of apply_gradients: i32 [].
 Tensor updates_done(const OptimizerState& state);
 
+// One count serves all variables, so that each call must have the same ones, else an
+// InvalidArgument.
+void check_same_variables(OptimizerState& state, const std::vector<Variable>& variables,
+                          SourceLocation location);
+
 // Adds the gradients of this batch to the sums beside the variables; with the last batch of those
 // that belong together calls `update` with the means, and the sums begin anew. `update` is traced
-// inside of a branch. Other variables than in an earlier call are an InvalidArgument.
+// inside of a branch. check_same_variables is called first.
 void update_with_mean(OptimizerState& state, const std::vector<Tensor>& gradients,
                       const std::vector<Variable>& variables,
                       const std::function<void(const std::vector<Tensor>&)>& update,

@@ -11,10 +11,10 @@
 #include "systolic/io/files/file_system.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/train/callbacks/checks/given_options.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/options/callback_states.h"
 #include "systolic/train/options/fit_options.h"
 #include "systolic/train/options/run_state.h"
-#include "systolic/train/state/model_state.h"
 #include "systolic/train/step/metric_totals.h"
 
 namespace systolic::inline v0 {
@@ -56,7 +56,7 @@ void RunSaver::before_fit(Model& model, FitOptions& options) {
   trained_.reset();
   others_.assign(options.callbacks.begin(), options.callbacks.end());
   given_rate_ = rate_of(model);
-  given_ = given_options(model.state()->compiled());
+  given_ = given_options(view_of(model).compiled());
   std::optional<Found> found = load(model, options);
   agree_with_other_processes(found, model);
   step_ = 0;
@@ -96,12 +96,12 @@ void RunSaver::on_train_batch_begin(int64_t step) {
 void RunSaver::on_train_batch_end(int64_t step, const Logs& logs) {
   has_news_ = in_epoch_ = true;
   step_ += step - first_step_ + 1;
-  if (steps_.at(step)) save(metric_totals(*model().state()), logs);
+  if (steps_.at(step)) save(metric_totals(model()), logs);
 }
 
 // The validation of an epoch counts with the metrics' totals, and may be interrupted.
 void RunSaver::on_test_begin() {
-  if (!others_.empty()) trained_ = metric_totals(*model().state());
+  if (!others_.empty()) trained_ = metric_totals(model());
 }
 
 void RunSaver::on_epoch_end(int epoch, const Logs& logs) {
@@ -113,16 +113,16 @@ void RunSaver::on_epoch_end(int epoch, const Logs& logs) {
 
 // A run that is not done was interrupted: nothing of it is lost.
 void RunSaver::on_train_end(const Logs& logs) {
-  is_done_ = epoch_ >= parameters().epochs || model().state()->run().is_stopped();
+  is_done_ = epoch_ >= parameters().epochs || is_stopped(model());
   if (!has_news_ || (is_done_ && !keeps_last())) return;
   if (!in_epoch_) return save({}, logs);
-  save(trained_ ? *trained_ : metric_totals(*model().state()), logs);
+  save(trained_ ? *trained_ : metric_totals(model()), logs);
 }
 
 // Whoever stopped the run: it is over also where the process ended before its end.
 Example RunSaver::save_state() const {
   return {{"steps", steps_.since()},
-          {"stopped", model().state()->run().is_stopped()},
+          {"stopped", is_stopped(model())},
           {"given_rate", given_rate_},
           {"given", given_bytes(given_.text())}};
 }

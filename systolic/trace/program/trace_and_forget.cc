@@ -1,10 +1,10 @@
-#include "systolic/trace/program/scratch_trace.h"
+#include "systolic/trace/program/trace_and_forget.h"
 
 #include "systolic/trace/program/program.h"
 
 namespace systolic::inline v0 {
 
-std::vector<ir::Type> infer_result_types(
+std::vector<ir::Type> trace_and_forget(
     const std::vector<ir::Type>& types,
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& body) {
   std::vector<ProgramParameter> parameters;

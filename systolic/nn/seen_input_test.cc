@@ -46,7 +46,7 @@ std::string text_of(const SeenLookup& lookup) {
   return text;
 }
 
-// Of a table of nine rows that looks up what `moved` makes of ids [4, 6] of that type.
+// What a table of nine rows looks up after `moved` of ids [4, 6] of that type.
 std::vector<std::string> lookups_of(Symbol (*moved)(const Symbol& ids), DType given = DType::i32) {
   const Symbol ids = input({.shape = {6}, .dtype = DType::i32, .name = "ids"});
   const Network network(

@@ -37,8 +37,8 @@ std::string keras_json(const Network& network);
 // on another thread and get neither histograms nor the graph.
 struct TensorBoard {
   std::string log_dir = "logs";
-  int64_t update_freq = 0;  // every so many steps; 1 is Keras's "batch", 0 its "epoch"
-  int histogram_freq = 0;   // every so many epochs; 0: no histograms
+  int64_t update_freq = 0;  // steps between writes; 1 is Keras's "batch", 0 its "epoch"
+  int histogram_freq = 0;   // epochs between writes; 0: no histograms
   bool write_graph = true;  // of models that Keras has words for
   bool write_steps_per_second = false;
   HyperParameters hparams = {};  // {{"learning_rate", 0.01}, {"optimizer", "adam"}}

@@ -38,7 +38,7 @@ namespace systolic::inline v0 {
 // run, which goes on, and where files or arrays are others than those that the run read.
 struct BackupAndRestore {
   std::string backup_dir;
-  // Every so many steps; without one at the end of every epoch.
+  // Steps from one to the next; without it, one at the end of every epoch.
   std::optional<int64_t> save_freq = {};
   // Both files, when the last epoch is done, or a callback stopped the run; Ctrl-C leaves them.
   bool delete_checkpoint = true;

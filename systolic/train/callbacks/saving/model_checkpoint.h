@@ -31,7 +31,8 @@ struct ModelCheckpoint {
   // optimizer takes it up. (To go on with the samples that remain, use BackupAndRestore.)
   bool save_weights_only = false;
   MonitorMode mode = MonitorMode::automatic;
-  // Every so many steps, by the logs as they stand then; without one at the end of every epoch.
+  // Steps from one to the next, by the logs as they stand then; without one at the end of every
+  // epoch.
   std::optional<int64_t> save_freq = {};
   // A value that the first that is saved must be better than.
   std::optional<double> initial_value_threshold = {};

@@ -39,7 +39,7 @@ namespace systolic::inline v0 {
 // a run of any number of processes goes on from it.
 struct TrainingCheckpoint {
   std::string directory;
-  // Every so many steps; without one at the end of every epoch.
+  // Steps from one to the next; without it, one at the end of every epoch.
   std::optional<int64_t> save_freq = {};
   // Checkpoints that stay, the last ones. Nothing: all.
   std::optional<int64_t> max_to_keep = 5;

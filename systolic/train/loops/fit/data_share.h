@@ -16,7 +16,7 @@ namespace systolic::inline v0 {
 
 struct DataShare {
   data::Dataset dataset;  // what this process reads
-  int64_t pieces = 1;     // above 1: so many processes each read their own rows
+  int64_t pieces = 1;     // above 1: this many processes each read their own rows
   int64_t rows = 0;       // of this process in a full batch, then
   bool asked = false;     // by the options of the dataset; else what the sources allow
   std::string line = {};  // what fit says of it; empty for a process that is alone

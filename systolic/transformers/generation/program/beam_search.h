@@ -1,4 +1,4 @@
-// generate() by beams: of each text that is to be continued the likeliest so-and-so many
+// generate() by beams: for each text that is to be continued the likeliest few
 // continuations are kept, by the sum of their tokens' log-probabilities; those that end are ranked
 // by this sum over a power of their length (Wu et al. 2016, arXiv 1609.08144, section 7, without
 // the coverage). The rules for when it ends, and which tokens are left, are those of transformers.

@@ -52,7 +52,8 @@ struct GenerateArguments {
   int64_t count = 0;                           // tokens at most, up to `room`
   int64_t least = 0;                           // tokens before a text may end
   int64_t forced_begin = -1, forced_end = -1;  // tokens; -1: any
-  Literal length_weights;  // f32 [room + 1]: what scores of texts of so many tokens are divided by
+  Literal
+      length_weights;  // f32 [room + 1]: what the score of a text of that many tokens is divided by
   double temperature = 1, top_p = 1, min_p = 0, typical_p = 1, repetition_penalty = 1;
   uint64_t seed = 0;
 };

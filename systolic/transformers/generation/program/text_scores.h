@@ -17,7 +17,7 @@ class TextScores {
 
   // The scores of the first token after what is given, f32 [rows, vocabulary].
   Tensor begin();
-  // From now on each row is so many rows: beams. x [rows, ...] -> [rows * times, ...].
+  // From now on each row is `times` rows: beams. x [rows, ...] -> [rows * times, ...].
   void repeat_rows(int64_t times);
   static Tensor repeated_rows(const Tensor& x, int64_t times);
   // After one more token each, `last` i32 [rows]; `step` were generated.

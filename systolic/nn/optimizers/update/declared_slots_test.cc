@@ -18,7 +18,7 @@ Variable variable_w(const Shape& shape) {
       DType::f32, shape, [shape] { return Literal::filled(DType::f32, shape, 2); }, {.name = "w"}};
 }
 
-// "momentum f32[2, 3]" of those beside a variable, with what they start as where that is not 0.
+// "momentum f32(2, 3)" of those beside a variable, with what they start as where that is not 0.
 std::vector<std::string> slots_of(const Optimizer& optimizer, bool with_values) {
   std::vector<std::string> texts;
   for (const auto& [name, variable] : optimizer.named_variables()) {
@@ -38,46 +38,46 @@ TEST(DeclaredSlots, AreMadeByBuild) {
     std::vector<std::string> wanted;
   };
   const Shape matrix{2, 3}, vector{3};
-  const std::vector<std::string> both{"momentum [2, 3]", "velocity [2, 3]"};
+  const std::vector<std::string> both{"momentum (2, 3)", "velocity (2, 3)"};
   const Case cases[] = {
       {[]() -> Optimizer { return SGD{}; }, matrix, {}},
-      {[]() -> Optimizer { return SGD{.momentum = 0.9}; }, matrix, {"momentum [2, 3]"}},
+      {[]() -> Optimizer { return SGD{.momentum = 0.9}; }, matrix, {"momentum (2, 3)"}},
       {[]() -> Optimizer { return Adam{}; }, matrix, both},
       {[]() -> Optimizer { return Adam{.amsgrad = true}; },
        matrix,
-       {"momentum [2, 3]", "velocity [2, 3]", "velocity_hat [2, 3]"}},
+       {"momentum (2, 3)", "velocity (2, 3)", "velocity_hat (2, 3)"}},
       {[]() -> Optimizer { return AdamW{.amsgrad = true}; },
        matrix,
-       {"momentum [2, 3]", "velocity [2, 3]", "velocity_hat [2, 3]"}},
-      {[]() -> Optimizer { return RMSprop{}; }, matrix, {"velocity [2, 3]"}},
+       {"momentum (2, 3)", "velocity (2, 3)", "velocity_hat (2, 3)"}},
+      {[]() -> Optimizer { return RMSprop{}; }, matrix, {"velocity (2, 3)"}},
       {[]() -> Optimizer { return RMSprop{.momentum = 0.5, .centered = true}; },
        matrix,
-       {"velocity [2, 3]", "average_gradient [2, 3]", "momentum [2, 3]"}},
+       {"velocity (2, 3)", "average_gradient (2, 3)", "momentum (2, 3)"}},
       {[]() -> Optimizer { return Adagrad{.initial_accumulator_value = 0.5}; },
        matrix,
-       {"accumulator [2, 3] of 0.5"}},
+       {"accumulator (2, 3) of 0.5"}},
       {[]() -> Optimizer { return Lamb{}; }, matrix, both},
       {[]() -> Optimizer { return Adadelta{}; },
        matrix,
-       {"accumulated_grad [2, 3]", "accumulated_delta_var [2, 3]"}},
-      {[]() -> Optimizer { return Adafactor{}; }, vector, {"velocity [3]"}},
+       {"accumulated_grad (2, 3)", "accumulated_delta_var (2, 3)"}},
+      {[]() -> Optimizer { return Adafactor{}; }, vector, {"velocity (3,)"}},
       {[]() -> Optimizer { return Adafactor{}; },
        {4, 2, 3},
-       {"row_mean [4, 2]", "column_mean [4, 3]"}},
-      {[]() -> Optimizer { return Adamax{}; }, matrix, {"momentum [2, 3]", "norm [2, 3]"}},
+       {"row_mean (4, 2)", "column_mean (4, 3)"}},
+      {[]() -> Optimizer { return Adamax{}; }, matrix, {"momentum (2, 3)", "norm (2, 3)"}},
       {[]() -> Optimizer { return Ftrl{.initial_accumulator_value = 0.25}; },
        matrix,
-       {"accumulator [2, 3] of 0.25", "linear [2, 3]"}},
-      {[]() -> Optimizer { return Lion{}; }, matrix, {"momentum [2, 3]"}},
-      {[]() -> Optimizer { return Muon{}; }, matrix, {"momentum [2, 3]"}},
-      {[]() -> Optimizer { return Muon{}; }, vector, {"momentum [3]", "velocity [3]"}},
+       {"accumulator (2, 3) of 0.25", "linear (2, 3)"}},
+      {[]() -> Optimizer { return Lion{}; }, matrix, {"momentum (2, 3)"}},
+      {[]() -> Optimizer { return Muon{}; }, matrix, {"momentum (2, 3)"}},
+      {[]() -> Optimizer { return Muon{}; }, vector, {"momentum (3,)", "velocity (3,)"}},
       {[]() -> Optimizer { return Nadam{}; },
        matrix,
-       {"momentum_product [] of 1", "momentum [2, 3]", "velocity [2, 3]"}},
+       {"momentum_product () of 1", "momentum (2, 3)", "velocity (2, 3)"}},
       {[]() -> Optimizer { return ScheduleFreeAdamW{}; }, matrix, both},
       {[]() -> Optimizer { return Lion{.gradient_accumulation_steps = 2, .use_ema = true}; },
        matrix,
-       {"accumulated_gradient [2, 3]", "momentum [2, 3]", "average [2, 3]"}},
+       {"accumulated_gradient (2, 3)", "momentum (2, 3)", "average (2, 3)"}},
   };
   for (const Case& one : cases) {
     const Optimizer built = one.make(), used = one.make();
@@ -116,7 +116,7 @@ TEST(DeclaredSlots, OfAUsersOptimizerAreAskedForOrTraced) {
     updates = 0;
     optimizer.build({variable_w({2})});
     EXPECT_EQ(updates, calls);
-    EXPECT_EQ(slots_of(optimizer, true), std::vector<std::string>{"sums [2] of 3"});
+    EXPECT_EQ(slots_of(optimizer, true), std::vector<std::string>{"sums (2,) of 3"});
     EXPECT_EQ(optimizer.iterations().item<int32_t>(), 0);
   }
 }

@@ -102,8 +102,8 @@ def aliases():
 
 
 def names_of_choice(header):
-    """Those of its SYSTOLIC_NAMES(throw "... must be one of: ...")."""
-    return re.search(r"SYSTOLIC_NAMES\(\s*throw \"[\w ]+: ([\w ]+)\"", header)[1].split()
+    """Those of its list for SYSTOLIC_NAMES_OF."""
+    return re.findall(r"^  named\(\"(\w+)\", ", header, re.MULTILINE)
 
 
 def ours(module):

@@ -10,7 +10,7 @@
 #include "systolic/events/every_run.h"
 #include "systolic/monitor/monitor.h"
 #include "systolic/plan/request.h"
-#include "systolic/train/callbacks/tensor_board.h"
+#include "systolic/train/callbacks/logging/tensor_board.h"
 
 namespace examples {
 namespace {

@@ -140,7 +140,7 @@ class TPUStrategy : public Strategy {
 // The same for the devices of this machine (GPUs, or the software TPU's cores).
 class MirroredStrategy : public Strategy {
  public:
-  // 0: all devices. A number other than that of the open ones opens a system of so many, as
+  // 0: all devices. A number other than that of the open ones opens a system of that many, as
   // initialize_tpu_system does: make models and variables afterwards.
   explicit MirroredStrategy(int devices = 0, SourceLocation location = SourceLocation::current());
 };

@@ -1,7 +1,6 @@
 #include "systolic/nn/activation.h"
 
 #include "systolic/base/error.h"
-#include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/one_class.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -66,47 +65,9 @@ struct Row {
   Tensor (*apply)(const Tensor& x);
 };
 
-// In the order of ActivationNames::names.
-constexpr Row rows[] = {
-    {"linear", [](const Tensor& x) { return x; }},
-    {"relu", [](const Tensor& x) { return relu(x); }},
-    {"relu6", [](const Tensor& x) { return relu6(x); }},
-    {"leaky_relu", [](const Tensor& x) { return leaky_relu(x); }},
-    {"elu", [](const Tensor& x) { return elu(x); }},
-    {"selu", [](const Tensor& x) { return selu(x); }},
-    {"gelu", [](const Tensor& x) { return gelu(x); }},
-    {"silu", [](const Tensor& x) { return silu(x); }},
-    {"swish", [](const Tensor& x) { return silu(x); }},
-    {"softplus", [](const Tensor& x) { return softplus(x); }},
-    {"softsign", [](const Tensor& x) { return softsign(x); }},
-    {"sigmoid", [](const Tensor& x) { return sigmoid(x); }},
-    {"hard_sigmoid", [](const Tensor& x) { return hard_sigmoid(x); }},
-    {"tanh", [](const Tensor& x) { return tanh(x); }},
-    {"softmax", softmax_of_classes},
-    {"log_softmax", log_softmax_of_classes},
-    {"exponential", [](const Tensor& x) { return exp(x); }},
-    {"mish", [](const Tensor& x) { return mish(x); }},
-    {"gelu_new", [](const Tensor& x) { return gelu(x, true); }},
-    {"gelu_pytorch_tanh", [](const Tensor& x) { return gelu(x, true); }},
-    {"gelu_fast", [](const Tensor& x) { return gelu(x, true); }},
-    {"quick_gelu", [](const Tensor& x) { return quick_gelu(x); }},
-    {"relu2", [](const Tensor& x) { return square(relu(x)); }},
-    {"celu", [](const Tensor& x) { return celu(x); }},
-    {"hard_silu", [](const Tensor& x) { return hard_silu(x); }},
-    {"hard_swish", [](const Tensor& x) { return hard_silu(x); }},
-    {"hard_tanh", [](const Tensor& x) { return hard_tanh(x); }},
-    {"log_sigmoid", [](const Tensor& x) { return -softplus(-x); }},
-    {"hard_shrink", hard_shrink},
-    {"soft_shrink", soft_shrink},
-    {"tanh_shrink", [](const Tensor& x) { return x - tanh(x); }},
-    {"squareplus", squareplus},
-    {"sparse_plus", sparse_plus},
-    {"sparse_sigmoid", sparse_sigmoid},
-    {"sparsemax", sparsemax},
-    {"glu", glu},
-};
-
-static_assert(rows_follow_names<ActivationNames>(rows));
+#define SYSTOLIC_ACTIVATION_ROW(name, ...) \
+  {name, [](const Tensor& x) -> Tensor { return __VA_ARGS__; }},
+constexpr Row rows[] = {SYSTOLIC_ACTIVATIONS(SYSTOLIC_ACTIVATION_ROW)};
 
 }  // namespace
 

@@ -17,10 +17,51 @@
 #include "systolic/nn/config/config.h"
 #include "systolic/trace/tensor.h"
 
+// What an activation may be called, and what it makes of x.
+// clang-format off
+#define SYSTOLIC_ACTIVATIONS(named)               \
+  named("linear", x)                              \
+  named("relu", relu(x))                          \
+  named("relu6", relu6(x))                        \
+  named("leaky_relu", leaky_relu(x))              \
+  named("elu", elu(x))                            \
+  named("selu", selu(x))                          \
+  named("gelu", gelu(x))                          \
+  named("silu", silu(x))                          \
+  named("swish", silu(x))                         \
+  named("softplus", softplus(x))                  \
+  named("softsign", softsign(x))                  \
+  named("sigmoid", sigmoid(x))                    \
+  named("hard_sigmoid", hard_sigmoid(x))          \
+  named("tanh", tanh(x))                          \
+  named("softmax", softmax_of_classes(x))         \
+  named("log_softmax", log_softmax_of_classes(x)) \
+  named("exponential", exp(x))                    \
+  named("mish", mish(x))                          \
+  named("gelu_new", gelu(x, true))                \
+  named("gelu_pytorch_tanh", gelu(x, true))       \
+  named("gelu_fast", gelu(x, true))               \
+  named("quick_gelu", quick_gelu(x))              \
+  named("relu2", square(relu(x)))                 \
+  named("celu", celu(x))                          \
+  named("hard_silu", hard_silu(x))                \
+  named("hard_swish", hard_silu(x))               \
+  named("hard_tanh", hard_tanh(x))                \
+  named("log_sigmoid", -softplus(-x))             \
+  named("hard_shrink", hard_shrink(x))            \
+  named("soft_shrink", soft_shrink(x))            \
+  named("tanh_shrink", x - tanh(x))               \
+  named("squareplus", squareplus(x))              \
+  named("sparse_plus", sparse_plus(x))            \
+  named("sparse_sigmoid", sparse_sigmoid(x))      \
+  named("sparsemax", sparsemax(x))                \
+  named("glu", glu(x))
+// clang-format on
+
 namespace systolic::inline v0 {
 
 struct ActivationNames {
-  SYSTOLIC_NAMES(throw "activation must be one of: linear relu relu6 leaky_relu elu selu gelu silu swish softplus softsign sigmoid hard_sigmoid tanh softmax log_softmax exponential mish gelu_new gelu_pytorch_tanh gelu_fast quick_gelu relu2 celu hard_silu hard_swish hard_tanh log_sigmoid hard_shrink soft_shrink tanh_shrink squareplus sparse_plus sparse_sigmoid sparsemax glu")  // NOLINT
+  SYSTOLIC_NAMES_OF("activation", SYSTOLIC_ACTIVATIONS)
 };
 
 class Activation {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/binary_crossentropy.h"
 #include "systolic/trace/gradient_tape.h"
 #include "systolic/trace/ops/reduction.h"
 

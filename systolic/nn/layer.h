@@ -10,6 +10,8 @@
 //                                                        in its place (nn/step_mask.h)
 //   static constexpr LayerTraits traits = {};            what fit must know before a step is traced
 //   std::vector<LookupLimit> lookups() const;          which integers it looks up, with traits
+//   std::optional<SeenInput> moved(const SeenInput& x) const;
+//                                                        how it moves elements, with that trait
 //   std::string name;                                    of this one layer
 //   DTypePolicy dtype;                                   instead of the global policy
 //   SourceLocation location = SourceLocation::current(); the last field: where the user wrote it
@@ -33,6 +35,7 @@
 
 #include "systolic/nn/call_context.h"
 #include "systolic/nn/config/fields.h"
+#include "systolic/nn/seen_input.h"
 #include "systolic/nn/symbol.h"
 #include "systolic/trace/variable.h"
 
@@ -68,7 +71,8 @@ struct LookupLimit {
 // that is thrown away.
 struct LayerTraits {
   // Only moves the elements of its one input, as Reshape does, or takes a part of them: what a
-  // layer after it looks up is looked up of its input.
+  // layer after it looks up is looked up of its input. Its `moved` says how (nn/seen_input.h); a
+  // model with a layer that has none is called once.
   bool moves_elements = false;
   // Adds a loss (CallContext::add_loss) without leaving out, by sample_mask(), rows that only pad:
   // fit then does not pad.
@@ -92,6 +96,9 @@ class AnySpec {
   // Nothing where the spec does not declare them.
   virtual std::optional<LayerTraits> traits() const { return {}; }
   virtual std::vector<LookupLimit> lookups() const { return {}; }
+  virtual bool says_how_it_moves() const { return false; }
+  // Nothing where that is not known of its inputs.
+  virtual std::optional<SeenInput> moved(const SeenInput&) const { return {}; }
   // Networks do not stand in the paths of the layers inside when they are the outermost.
   virtual bool is_network() const { return false; }
   // Unimplemented where the spec has no fields().
@@ -275,6 +282,13 @@ class SpecHolder : public AnySpec {
   }
   std::vector<LookupLimit> lookups() const override {
     if constexpr (requires { spec_.lookups(); }) return spec_.lookups();
+    return {};
+  }
+  bool says_how_it_moves() const override {
+    return requires(const SeenInput& x) { spec_.moved(x); };
+  }
+  std::optional<SeenInput> moved(const SeenInput& x) const override {
+    if constexpr (requires { spec_.moved(x); }) return spec_.moved(x);
     return {};
   }
   Config config() const override {

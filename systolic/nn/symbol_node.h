@@ -23,8 +23,4 @@ struct SymbolNode {
 
 std::shared_ptr<SymbolNode> make_symbol_node(SymbolNode node);
 
-// What `layer` gives for inputs of these types. Unknown axes of the result are those that change
-// with the unknown axes of the inputs. Builds the layer.
-std::vector<SymbolType> infer_types(const Layer& layer, const std::vector<SymbolType>& inputs);
-
 }  // namespace systolic::inline v0

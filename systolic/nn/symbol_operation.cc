@@ -87,10 +87,26 @@ Tensor SymbolArithmetic::call(const std::vector<Tensor>& xs, CallContext&) const
       number_first ? combined(operation, beside, xs[0]) : combined(operation, xs[0], beside), xs);
 }
 
-Tensor SymbolSlice::call(const Tensor& x, CallContext&) const {
+namespace {
+
+std::vector<Index> list_of(const std::vector<std::string>& indices) {
   std::vector<Index> list;
   for (const std::string& text : indices) list.push_back(index_of(text));
-  return list.empty() ? x : index_by(x, list);
+  return list;
+}
+
+}  // namespace
+
+Tensor SymbolSlice::call(const Tensor& x, CallContext&) const {
+  return indices.empty() ? x : index_by(x, list_of(indices));
+}
+
+std::optional<SeenInput> SymbolSlice::moved(const SeenInput& x) const {
+  if (indices.empty()) return x;
+  const StaticCut cut = cut_by(x.shape, list_of(indices));
+  if (cut.reverses) return std::nullopt;
+  if (cut.is_all) return reshaped(x, cut.result);
+  return part_of(x, {cut.start, cut.limit, cut.stride}, cut.result);
 }
 
 Symbol Symbol::operator[](Index index) const {

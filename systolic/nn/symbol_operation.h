@@ -37,6 +37,7 @@ struct SymbolSlice {
   SourceLocation location = {};
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  std::optional<SeenInput> moved(const SeenInput& x) const;
   static KerasForm keras_form() { return {.is_of_keras = false}; }  // there an operation
   template <class Self = SymbolSlice>
   static constexpr auto fields() {

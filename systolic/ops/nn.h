@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "systolic/nn/config/padding.h"
-#include "systolic/nn/losses/categorical_crossentropy.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/trace/ops/attention.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/tensor.h"
@@ -71,7 +71,7 @@ Tensor layer_normalization(const Tensor& x, const std::optional<Tensor>& gamma =
 Tensor rms_normalization(const Tensor& x, const std::optional<Tensor>& scale = {},
                          double epsilon = 1e-7, At at = At::current());
 
-// One for each element; keras.losses' (nn/losses/binary_crossentropy.h) is their mean.
+// One for each element; keras.losses' (nn/losses/crossentropy/binary_crossentropy.h) is their mean.
 Tensor binary_crossentropy(const Tensor& target, const Tensor& output, bool from_logits = false,
                            At at = At::current());
 // query [batch, target, heads, size], key and value [batch, source, heads, size].

@@ -12,7 +12,7 @@
 #include "systolic/saving/traced_predict.h"
 #include "systolic/stablehlo/bytecode/write_bytecode.h"
 #include "systolic/trace/program/program.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -70,7 +70,7 @@ void export_model(const Model& model, const std::string& folder, const ExportOpt
   if (options.batch_size < 1)
     raise<InvalidArgument>({.what = str("batch_size ", options.batch_size), .wanted = "1 or more"});
   check_folder(folder, location);
-  const auto locked = model.state()->lock();
+  const ModelView held = view_of(model);
   const Program program = traced_predict(model, options.batch_size);
   Example weights;
   Config::List names;

@@ -10,7 +10,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/hdf5/test_hdf5.h"
 #include "systolic/io/tensors/npy.h"
-#include "systolic/train/callbacks/model_checkpoint.h"
+#include "systolic/train/callbacks/saving/model_checkpoint.h"
 #include "systolic/train/test_models.h"
 #include "tests/source_path.h"
 

@@ -11,7 +11,7 @@
 #include "systolic/saving/keras/network_config.h"
 #include "systolic/saving/load_model.h"
 #include "systolic/saving/saved_model_file.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -59,7 +59,7 @@ void Model::save(const std::string& path, const SaveOptions& options,
     raise<FailedPrecondition>(
         {.what = str("'", path, "' is there already"), .hint = ".overwrite = true replaces it"});
   }
-  const auto locked = state_->lock();
+  const ModelView held = view_of(*this);
   io::make_folder_of(path, location);
   form.write(*this, path, options, location);
 }

@@ -9,7 +9,7 @@
 #include "systolic/io/tensor_bundle/bundle_entry.h"
 #include "systolic/saving/portable_program.h"
 #include "systolic/stablehlo/print.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/checkpoint_objects.h"
 
 // Field numbers are those of tensorflow/core/protobuf: saved_model.proto, meta_graph.proto,
@@ -235,7 +235,7 @@ void export_saved_model(const Model& model, const std::string& folder, SourceLoc
     raise<FailedPrecondition>({.what = "a model whose shapes are not known yet",
                                .hint = "begin it with an Input layer, or call it once"});
   }
-  const auto locked = model.state()->lock();
+  const ModelView held = view_of(model);
   const SavedModelWriter writer(model);
   const std::string bytes = writer.bytes();
   io::make_folder(folder + "/variables", location);

@@ -1,7 +1,7 @@
 #include "systolic/torch/serialization.h"
 
-#include "systolic/io/tensors/torch_file.h"
-#include "systolic/io/tensors/torch_file_write.h"
+#include "systolic/io/tensors/torch/torch_file.h"
+#include "systolic/io/tensors/torch/torch_file_write.h"
 
 namespace systolic::inline v0 {
 namespace torch {

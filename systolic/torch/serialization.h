@@ -17,7 +17,7 @@ void save(const StateDict& state, const std::string& path, At at = At::current()
 
 // A file of torch.save: of a dictionary of tensors, also from before PyTorch 1.6. Nothing that it
 // asks for is run: what is more than tensors in dictionaries is an InvalidArgument, and damage is
-// DataLoss (systolic/io/tensors/torch_file.h).
+// DataLoss (systolic/io/tensors/torch/torch_file.h).
 StateDict load(const std::string& path, At at = At::current());
 
 }  // namespace torch

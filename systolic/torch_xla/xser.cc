@@ -1,6 +1,6 @@
 #include "systolic/torch_xla/xser.h"
 
-#include "systolic/io/tensors/torch_references.h"
+#include "systolic/io/tensors/torch/torch_references.h"
 
 namespace systolic::inline v0 {
 namespace xser {

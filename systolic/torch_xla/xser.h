@@ -22,7 +22,7 @@ void save(const torch::StateDict& state, const std::string& path, xm::SaveOption
 
 // The tensors by name, in the order of the file. Nothing that the file asks for is run: what is
 // more than references in dictionaries is an InvalidArgument, damage and a missing tensor are
-// DataLoss (systolic/io/tensors/torch_references.h).
+// DataLoss (systolic/io/tensors/torch/torch_references.h).
 torch::StateDict load(const std::string& path, At at = At::current());
 
 }  // namespace xser

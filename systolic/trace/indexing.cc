@@ -110,21 +110,21 @@ int axes_taken(std::span<const Index> indices) {
   }));
 }
 
-Cut cut_of(const Tensor& x, std::span<const Index> indices) {
+Cut cut_of(const Shape& shape, std::span<const Index> indices) {
   const int taken = axes_taken(indices);
-  if (taken > x.rank()) {
-    raise<InvalidArgument>({.what = str(taken, " indices for a Tensor of shape ", x.shape()),
-                            .wanted = str("at most ", x.rank()),
+  if (taken > shape.rank()) {
+    raise<InvalidArgument>({.what = str(taken, " indices for a Tensor of shape ", shape),
+                            .wanted = str("at most ", shape.rank()),
                             .location = indices.front().location});
   }
   Cut cut;
-  auto size_here = [&] { return x.shape()[static_cast<int>(cut.start.size())]; };
+  auto size_here = [&] { return shape[static_cast<int>(cut.start.size())]; };
   for (const Index& index : indices) {
     const auto& value = index.value();
     if (std::holds_alternative<NewAxis>(value)) {
       cut.result.push_back(1);
     } else if (std::holds_alternative<Ellipsis>(value)) {
-      for (int i = 0; i < x.rank() - taken; ++i) take_all(cut, size_here());
+      for (int i = 0; i < shape.rank() - taken; ++i) take_all(cut, size_here());
     } else if (const auto* position = std::get_if<int64_t>(&value)) {
       take_position(cut, *position, size_here(), static_cast<int>(cut.start.size()),
                     index.location);
@@ -134,7 +134,7 @@ Cut cut_of(const Tensor& x, std::span<const Index> indices) {
       take_tensor(cut, std::get<Tensor>(value), size_here(), index.location);
     }
   }
-  while (static_cast<int>(cut.start.size()) < x.rank()) take_all(cut, size_here());
+  while (static_cast<int>(cut.start.size()) < shape.rank()) take_all(cut, size_here());
   return cut;
 }
 
@@ -166,7 +166,7 @@ Tensor index_by(const Tensor& x, std::span<const Index> indices) {
   const SourceLocation location = indices.front().location;
   Trace& trace = Trace::current();
   trace.at(location);
-  Cut cut = cut_of(x, indices);
+  Cut cut = cut_of(x.shape(), indices);
   ir::Value value = trace.value_of(x, location);
   // First, so that a gradient goes to one position of the whole array, and not to a cut of it.
   if (!cut.dynamic.empty()) value = take_dynamic(trace, value, cut, location);
@@ -174,6 +174,16 @@ Tensor index_by(const Tensor& x, std::span<const Index> indices) {
   if (!takes_all(cut, value.shape())) value = ir::slice(value, cut.start, cut.limit, cut.stride);
   if (!cut.reversed.empty()) value = ir::reverse(value, cut.reversed);
   return wrap(ir::reshape(value, Shape(cut.result)));
+}
+
+StaticCut cut_by(const Shape& shape, std::span<const Index> indices) {
+  const Cut cut = cut_of(shape, indices);
+  return {.start = cut.start,
+          .limit = cut.limit,
+          .stride = cut.stride,
+          .is_all = takes_all(cut, shape),
+          .reverses = !cut.reversed.empty(),
+          .result = Shape(cut.result)};
 }
 
 Tensor Tensor::operator[](Index index) const { return index_by(*this, {&index, 1}); }

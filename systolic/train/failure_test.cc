@@ -13,8 +13,8 @@
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/random.h"
-#include "systolic/train/callbacks/backup_and_restore.h"
 #include "systolic/train/callbacks/lambda_callback.h"
+#include "systolic/train/callbacks/saving/backup_and_restore.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic {

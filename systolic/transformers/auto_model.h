@@ -40,9 +40,9 @@ namespace systolic::inline v0 {
 
 template <Task task>
 struct AutoClass {
-  // Reads the folder's config.json, and its weights in any form of io/tensors/tensor_folder.h. One
-  // error lists everything that does not fit; a head that the folder lacks starts fresh, and a log
-  // line says so.
+  // Reads the folder's config.json, and its weights in any form of
+  // io/tensors/folder/tensor_folder.h. One error lists everything that does not fit; a head that
+  // the folder lacks starts fresh, and a log line says so.
   static PretrainedModel from_pretrained(const std::string& folder,
                                          const PretrainedOptions& options = {},
                                          SourceLocation location = SourceLocation::current()) {

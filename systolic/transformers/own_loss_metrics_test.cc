@@ -6,7 +6,7 @@
 
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/accuracy/binary_accuracy.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"

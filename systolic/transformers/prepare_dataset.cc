@@ -12,7 +12,7 @@
 #include "systolic/base/log.h"
 #include "systolic/core/random_bits.h"
 #include "systolic/data/transformations/length_buckets.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/transformers/pretrained_model.h"
 #include "systolic/transformers/rows/masked_tokens.h"
 #include "systolic/transformers/rows/tokenized_rows.h"
@@ -269,11 +269,6 @@ class KnownTokens {
   std::optional<int64_t> below_ = {};  // ids must be
 };
 
-// fit compiles a program for each, as the log says now, and need not warn of it.
-void announce(const Model& model, const std::vector<int64_t>& lengths) {
-  model.state()->announce_lengths(lengths);
-}
-
 std::optional<MaskedTokens> masks_of(const Model* model, const Tokenizer& tokenizer,
                                      const PrepareOptions& options, SourceLocation location) {
   if (options.mlm_probability == 0) return {};
@@ -325,7 +320,7 @@ PreparedDataset prepare(const Model* model, const data::Dataset& dataset,
   if (model != nullptr) {
     KnownTokens(*model, tokenizer, location)
         .check(batches->rows, prepared.padded_tokens > prepared.tokens, batches->masks);
-    announce(*model, prepared.lengths);
+    announce_lengths(*model, prepared.lengths);
   }
   log_info(str("prepare_dataset: ", to_string(prepared)));
   return prepared;

@@ -4,7 +4,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/nn/config/dtype_policy.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/confusion/auc.h"
 #include "systolic/nn/metrics/confusion/precision.h"
 #include "systolic/trace/ops/creation.h"

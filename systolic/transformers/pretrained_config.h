@@ -43,7 +43,7 @@ struct PretrainedOptions {
   int64_t attention_mask_rank = 2;
   // Outputs besides: "hidden_states.0", what enters the first layer, "hidden_states.1", what that
   // layer gives, and so on, [batch, tokens, size]; an encoder-decoder's are called
-  // "encoder_hidden_states.0" and "decoder_hidden_states.0". They are no part of the loss.
+  // "encoder_hidden_states.0" and "decoder_hidden_states.0". They are not part of the loss.
   bool output_hidden_states = false;
   // Outputs besides: "attentions.0" [batch, heads, tokens, keys], the probabilities of the first
   // layer, and so on; an encoder-decoder's are "encoder_attentions.0", "decoder_attentions.0" and,

@@ -12,7 +12,7 @@
 #include "systolic/nn/network/adapter.h"
 #include "systolic/nn/network/named_inputs.h"
 #include "systolic/trace/ops/creation.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/generation/generate.h"
 #include "systolic/transformers/layers/asked_body.h"
@@ -244,7 +244,7 @@ PretrainedModel PretrainedModel::from_config(PretrainedConfig config, Task task,
   check_task(config.architecture(), task, location);
   warn_of_direction(config.architecture(), task);
   Model model = make_network(config, task, options, location);
-  model.state()->bring_loss(config.architecture().loss(task, config.labels()));
+  bring_loss(model, config.architecture().loss(task, config.labels()));
   PretrainedModel result(std::move(model), std::make_shared<PretrainedConfig>(std::move(config)),
                          task, options);
   if (result.generates()) result.generation_ = std::make_shared<Generation>();
@@ -321,7 +321,7 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
 }
 
 void PretrainedModel::freeze(bool frozen) const {
-  state()->change_layers([&] {
+  change_layers(*this, [&] {
     for (const std::string& layer : config_->architecture().body_layers(task_))
       network().layer(layer).set_trainable(!frozen);
   });
@@ -366,7 +366,7 @@ void PretrainedModel::resize_token_embeddings(int64_t tokens, const ResizeOption
     return make_network(config, task_, options_, network().state()->user_line);
   }();
   take_weights(resized, network(), options.mean_resizing);
-  state()->replace_network(resized, "resize_token_embeddings()", [&] {
+  replace_network(*this, resized, "resize_token_embeddings()", [&] {
     *config_ = std::move(config);
     forget_generation();
   });
@@ -380,7 +380,7 @@ void PretrainedModel::forget_generation() const {
 
 void PretrainedModel::change_network(const std::string& by,
                                      const std::function<void()>& change) const {
-  state()->replace_network(network(), by, [&] {
+  replace_network(*this, network(), by, [&] {
     change();
     forget_generation();
   });

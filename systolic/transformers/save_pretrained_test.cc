@@ -7,7 +7,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/test_files.h"
-#include "systolic/io/tensors/tensor_folder.h"
+#include "systolic/io/tensors/folder/tensor_folder.h"
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/test_golden.h"
 

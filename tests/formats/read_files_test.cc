@@ -7,7 +7,7 @@
 #include "systolic/io/files/test_files.h"
 #include "systolic/io/hdf5/worker_image.h"
 #include "systolic/io/tensor_bundle/tensor_bundle.h"
-#include "systolic/io/tensors/torch_file.h"
+#include "systolic/io/tensors/torch/torch_file.h"
 #include "tests/formats/written_files.h"
 #include "tests/source_path.h"
 

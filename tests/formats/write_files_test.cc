@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "systolic/io/tensor_bundle/tensor_bundle.h"
-#include "systolic/io/tensors/torch_file_write.h"
+#include "systolic/io/tensors/torch/torch_file_write.h"
 #include "tests/formats/written_files.h"
 
 namespace systolic {

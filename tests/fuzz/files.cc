@@ -5,9 +5,9 @@
 #include "systolic/io/records/tf_example.h"
 #include "systolic/io/records/tfrecord_reader.h"
 #include "systolic/io/tensors/npy.h"
-#include "systolic/io/tensors/pickle.h"
 #include "systolic/io/tensors/safetensors.h"
-#include "systolic/io/tensors/torch_file.h"
+#include "systolic/io/tensors/torch/pickle.h"
+#include "systolic/io/tensors/torch/torch_file.h"
 #include "tests/fuzz/attempt.h"
 #include "tests/fuzz/targets.h"
 

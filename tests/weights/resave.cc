@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "systolic/base/error.h"
-#include "systolic/io/tensors/tensor_folder.h"
+#include "systolic/io/tensors/folder/tensor_folder.h"
 
 int main(int count, char** arguments) {
   using namespace systolic;

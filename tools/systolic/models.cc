@@ -8,7 +8,7 @@
 #include "systolic/io/tensors/safetensors.h"
 #include "systolic/saving/load_model.h"
 #include "systolic/saving/model_file_info.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "tools/systolic/commands.h"
 
 namespace tool {
@@ -68,8 +68,6 @@ Config json_arrays(const std::vector<io::TensorInfo>& arrays) {
   }
   return list;
 }
-
-bool is_compiled(const Model& model) { return model.state()->compiled().optimizer.has_value(); }
 
 void show_as_json(const std::string& file, const ModelFileInfo& info, std::ostream& out) {
   Config result;

@@ -16,10 +16,10 @@ struct PodOptions {
   // After one has failed the others end by themselves, told by the run; whoever has not after this
   // time gets SIGTERM, and SIGKILL after as long again.
   double grace_seconds = 10;
-  // The whole run is started again so many times where it failed.
+  // The whole run is started again this many times where it fails.
   int restarts = 0;
-  // With fewer processes each time, the one that failed first left out, down to so many; 0: as many
-  // as before. The program goes on from its checkpoint with the same global batch.
+  // With fewer processes each time, the one that failed first left out, down to this many; 0: as
+  // many as before. The program goes on from its checkpoint with the same global batch.
   int min_processes = 0;
 };
 

@@ -17,7 +17,7 @@ struct Sharing {
   std::string why = {};                           // "it reads 8 files"
 };
 
-// What `asked` comes to for so many workers. `automatic` is what the dataset's options say; where
+// What `asked` comes to for that many workers. `automatic` is what the dataset's options say; where
 // they say nothing, it is by file for sources that all read files, at least one a worker.
 Sharing sharing_of(const Node& last, int64_t workers,
                    AutoShardPolicy asked = AutoShardPolicy::automatic);

@@ -39,7 +39,7 @@ class TensorBundle : public TensorFile {
 // names; strings are among them, and "_CHECKPOINTABLE_OBJECT_GRAPH" is one. metadata() is empty.
 //
 // An array is a view of the file where its bytes are aligned; its checksum is verified when it is
-// read. A variable that was saved in parts (a partitioned one) is put together. Errors name the
+// read. A variable that was saved in parts (a partitioned one) is joined. Errors name the
 // file: a table that is damaged, entries whose size does not fit type and shape, places beyond the
 // file, parts that overlap or leave holes, and wrong checksums are a DataLoss; a file that is
 // missing is a NotFound; big-endian numbers and a table packed with Snappy an Unimplemented.

@@ -1,6 +1,7 @@
 // Safetensors, Hugging Face's format for weights: a JSON header with names, types and offsets, then
 // the numbers (github.com/huggingface/safetensors, "Format"). A safetensors file holds data only,
-// never a program. io/tensors/tensor_folder.h reads and writes checkpoints of several such files.
+// never a program. io/tensors/folder/tensor_folder.h reads and writes checkpoints of several such
+// files.
 //
 //   io::write_safetensors("mnist.safetensors", weights, {{"format", "systolic"}});
 //   const io::Safetensors file = io::read_safetensors("mnist.safetensors");

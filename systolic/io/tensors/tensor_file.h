@@ -1,5 +1,5 @@
 // A file of named arrays that are read one at a time: safetensors, PyTorch's pytorch_model.bin.
-// io/tensors/tensor_folder.h puts several together.
+// io/tensors/folder/tensor_folder.h puts several together.
 #pragma once
 
 #include <map>

@@ -12,7 +12,7 @@ namespace monitor {
 class ProfileServer {
  public:
   // Waits for requests on a thread of its own, which does nothing until one comes. One is answered
-  // at a time. Errors of open_status_folder(); Unavailable where there is no socket to be had.
+  // at a time. Errors of open_status_folder(); Unavailable where no socket can be had.
   // Removes the sockets of processes that are gone.
   explicit ProfileServer(const std::string& folder = default_status_folder());
   // Ends a recording that is under way; removes the socket.

@@ -12,7 +12,7 @@ namespace systolic::inline v0 {
 
 // Steps that run in one execution are recorded together. The files are written as soon as the last
 // step is done, or the run is over, and a line says where. That another profile is being recorded,
-// and what the folder raises, is a warning; the run goes on. Steps that are no range are an
+// and what the folder raises, is a warning; the run goes on. Steps that are not a range are an
 // InvalidArgument.
 EventSinkPtr ProfileSink(ProfileOptions options,
                          SourceLocation location = SourceLocation::current());

@@ -15,7 +15,7 @@ namespace monitor {
 class StatusReader {
  public:
   // NotFound where no run of the process says how it is, now or before it was killed; errors of
-  // open_status_folder; DataLoss for what is no status; FailedPrecondition for that of another
+  // open_status_folder; DataLoss for what is not a status; FailedPrecondition for that of another
   // version of the library.
   explicit StatusReader(int64_t process, const std::string& folder = default_status_folder());
 

@@ -20,8 +20,8 @@ class RemoteStatusReader {
   explicit RemoteStatusReader(std::string_view address);
 
   // The last status, made safe; null where no run has begun. Unavailable where nobody answers;
-  // PermissionDenied without the token; DataLoss for what is no status; FailedPrecondition for that
-  // of another version of the library; Unimplemented in a build without cpp-httplib.
+  // PermissionDenied without the token; DataLoss for what is not a status; FailedPrecondition for
+  // that of another version of the library; Unimplemented in a build without cpp-httplib.
   std::unique_ptr<RunStatus> read() const;
 
   const std::string& host() const { return host_; }

@@ -18,7 +18,7 @@ namespace systolic::inline v0 {
 namespace monitor {
 
 struct WebServerOptions {
-  // A profile of so many seconds, which the caller waits for; without it there is no timeline.
+  // A profile of that many seconds, which the caller waits for; without it there is no timeline.
   std::function<Profile(double)> record = {};
   // JSON of the runs to compare, as the page shows them: {"runs": [{"name": "first/train",
   // "scalars": {"epoch_loss": [[0, 0.25], [1, 0.125]]}}]}; without it none are.

@@ -10,6 +10,14 @@
 //     SYSTOLIC_NAMES(throw "padding must be one of: valid same")
 //   };
 //
+// Where each name stands for something, one list has both, which a table of rows is made of as well
+// (nn/config/choice_rows.h):
+//
+//   #define SYSTOLIC_OPTIMIZERS(named) named("sgd", SGD) named("adam", Adam)
+//   struct OptimizerNames {
+//     SYSTOLIC_NAMES_OF("optimizer", SYSTOLIC_OPTIMIZERS)
+//   };
+//
 // A struct of names has `subject` ("padding"), `names` (an array of string_view) and
 // `position(name)`.
 #pragma once
@@ -86,7 +94,25 @@ constexpr std::array<std::string_view, count> words_of(std::string_view list) {
   return words;
 }
 
+// Not for a constant: compilers show the call that they cannot compute, with `names`.
+constexpr int must_be_one_of(const char* names) {
+  if (names != nullptr) throw names;
+  return -1;
+}
+
 }  // namespace internal
+
+#define SYSTOLIC_NAMES_OF(subject_text, list)                                                    \
+  static constexpr std::string_view subject = subject_text;                                      \
+  static constexpr auto names = std::to_array<std::string_view>({list(SYSTOLIC_NAME)});          \
+  static constexpr int position(std::string_view name) {                                         \
+    const int found = ::systolic::position_in(names, name);                                      \
+    if (found >= 0) return found;                                                                \
+    return ::systolic::internal::must_be_one_of(subject_text                                     \
+                                                " must be one of:" list(SYSTOLIC_NAME_AS_WORD)); \
+  }
+#define SYSTOLIC_NAME(name, ...) name,
+#define SYSTOLIC_NAME_AS_WORD(name, ...) " " name
 
 #define SYSTOLIC_NAMES(throw_list)                                                                \
   static constexpr std::string_view subject = ::systolic::internal::subject_in(#throw_list);      \

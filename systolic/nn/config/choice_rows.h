@@ -2,8 +2,7 @@
 // "Adam", ...}): a row for each name, and after them rows of classes that have no name. Rows have
 // the members `name` and `kind` (the class), either of which may be "".
 //
-//   constexpr Row rows[] = {row<SGD>("sgd"), row<Adam>("adam"), row<Lookahead>("")};
-//   static_assert(rows_follow_names<OptimizerNames>(rows));
+//   constexpr Row rows[] = {SYSTOLIC_OPTIMIZERS(SYSTOLIC_ROW) row<Lookahead>("")};
 //   rows[position]                                              // of a Choice, or of parse_choice
 //   row_of_kind(rows, OptimizerNames::subject, config, location).from_fields(config["config"])
 #pragma once
@@ -19,16 +18,8 @@
 
 namespace systolic::inline v0 {
 
-// Whether the first rows are those of Names::names in its order, so that a choice's row is found by
-// its position, and the others have no name. The compiler checks it.
-template <class Names, class Row, size_t n>
-constexpr bool rows_follow_names(const Row (&rows)[n]) {
-  const size_t named = Names::names.size();
-  if (n < named) return false;
-  return std::equal(rows, rows + named, Names::names.begin(),
-                    [](const Row& row, std::string_view name) { return row.name == name; }) &&
-         std::all_of(rows + named, rows + n, [](const Row& row) { return row.name.empty(); });
-}
+// A row of a list of names and classes (nn/config/choice.h), made by the source's own `row`.
+#define SYSTOLIC_ROW(name, Spec) row<Spec>(name),
 
 // The row of the class that a configuration names; another class is an InvalidArgument with the
 // closest: "optimizer 'Adm' is not known, expected one of: ...".

@@ -12,12 +12,27 @@
 #include "systolic/core/dtype.h"
 #include "systolic/nn/config/choice.h"
 
+// What a policy may be called, the type that it computes in, and that of its variables.
+// clang-format off
+#define SYSTOLIC_DTYPE_POLICIES(named)             \
+  named("mixed_bfloat16", DType::bf16, DType::f32) \
+  named("mixed_float16", DType::f16, DType::f32)   \
+  named("float32", DType::f32, DType::f32)         \
+  named("bfloat16", DType::bf16, DType::bf16)      \
+  named("float16", DType::f16, DType::f16)         \
+  named("float64", DType::f64, DType::f64)         \
+  named("f32", DType::f32, DType::f32)             \
+  named("bf16", DType::bf16, DType::bf16)          \
+  named("f16", DType::f16, DType::f16)             \
+  named("f64", DType::f64, DType::f64)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 // What policies are called. A mixed one computes in the type that it names and keeps variables in
 // f32; the others are of one type.
 struct DTypePolicyNames {
-  SYSTOLIC_NAMES(throw "dtype policy must be one of: mixed_bfloat16 mixed_float16 float32 bfloat16 float16 float64 f32 bf16 f16 f64")  // NOLINT
+  SYSTOLIC_NAMES_OF("dtype policy", SYSTOLIC_DTYPE_POLICIES)
 };
 
 class DTypePolicy {
@@ -48,12 +63,12 @@ class DTypePolicy {
   }
 
  private:
-  // The policy called DTypePolicyNames::names[position]: mixed_... are the first two.
+  // The policy called DTypePolicyNames::names[position].
   static constexpr DTypePolicy of_position(int position) {
-    constexpr DType types[] = {DType::bf16, DType::f16, DType::f32,  DType::bf16, DType::f16,
-                               DType::f64,  DType::f32, DType::bf16, DType::f16,  DType::f64};
-    static_assert(std::size(types) == DTypePolicyNames::names.size());
-    return {types[position], position < 2 ? DType::f32 : types[position]};
+#define SYSTOLIC_DTYPE_POLICY(name, compute, variable) DTypePolicy{compute, variable},
+    const DTypePolicy policies[] = {SYSTOLIC_DTYPE_POLICIES(SYSTOLIC_DTYPE_POLICY)};
+#undef SYSTOLIC_DTYPE_POLICY
+    return policies[position];
   }
 
   bool set_ = false;

@@ -5,10 +5,20 @@
 
 #include "systolic/nn/config/choice.h"
 
+// What it may be called, and what weighs an element by its distance: nothing where only one counts.
+// clang-format off
+#define SYSTOLIC_INTERPOLATIONS(named) \
+  named("nearest", nullptr)            \
+  named("bilinear", triangle)          \
+  named("bicubic", cubic)              \
+  named("lanczos3", lanczos<3>)        \
+  named("lanczos5", lanczos<5>)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 struct InterpolationNames {
-  SYSTOLIC_NAMES(throw "interpolation must be one of: nearest bilinear bicubic lanczos3 lanczos5")
+  SYSTOLIC_NAMES_OF("interpolation", SYSTOLIC_INTERPOLATIONS)
 };
 using Interpolation = Choice<InterpolationNames>;
 

@@ -21,15 +21,8 @@ constexpr ConstraintRow constraint_row(std::string_view name) {
           [](const Config& values) { return Constraint(spec_from<Spec>(values)); }};
 }
 
-// In the order of ConstraintNames::names.
-constexpr ConstraintRow constraint_rows[] = {
-    constraint_row<MaxNorm>("max_norm"),
-    constraint_row<NonNeg>("non_neg"),
-    constraint_row<UnitNorm>("unit_norm"),
-    constraint_row<MinMaxNorm>("min_max_norm"),
-};
-
-static_assert(rows_follow_names<ConstraintNames>(constraint_rows));
+#define SYSTOLIC_CONSTRAINT_ROW(name, Spec) constraint_row<Spec>(name),
+constexpr ConstraintRow constraint_rows[] = {SYSTOLIC_CONSTRAINTS(SYSTOLIC_CONSTRAINT_ROW)};
 
 }  // namespace
 

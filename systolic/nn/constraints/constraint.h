@@ -19,12 +19,20 @@
 #include "systolic/nn/config/fields.h"
 #include "systolic/trace/tensor.h"
 
+// What a constraint may be called, and the class that the name stands for, with its defaults.
+// clang-format off
+#define SYSTOLIC_CONSTRAINTS(named) \
+  named("max_norm", MaxNorm)        \
+  named("non_neg", NonNeg)          \
+  named("unit_norm", UnitNorm)      \
+  named("min_max_norm", MinMaxNorm)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 // Constraints that a name stands for, with their defaults.
 struct ConstraintNames {
-  SYSTOLIC_NAMES(
-      throw "constraint must be one of: max_norm non_neg unit_norm min_max_norm")  // NOLINT
+  SYSTOLIC_NAMES_OF("constraint", SYSTOLIC_CONSTRAINTS)
 };
 
 // A constraint object: an aggregate with `Tensor operator()(const Tensor& weight) const`.

@@ -9,15 +9,25 @@
 namespace systolic::inline v0 {
 namespace tpu::experimental::embedding {
 
+std::vector<OptimizerSlot> SGD::slots(const Variable&) const { return {}; }
+
 Tensor SGD::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   return value - step.learning_rate() * gradient;
 }
 
+std::vector<OptimizerSlot> Adagrad::slots(const Variable&) const {
+  return {{.name = "accumulator", .initial = initial_accumulator_value}};
+}
+
 Tensor Adagrad::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
-  const Slot accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Slot accumulator = step.slot("accumulator");
   const Tensor next = accumulator.value() + square(gradient);
   accumulator.assign(next);
   return value - step.learning_rate() * gradient / sqrt(next);
+}
+
+std::vector<OptimizerSlot> AdagradMomentum::slots(const Variable&) const {
+  return {{.name = "accumulator"}, {.name = "momenta"}};
 }
 
 Tensor AdagradMomentum::update(OptimizerStep& step, const Tensor& gradient,
@@ -33,8 +43,12 @@ Tensor AdagradMomentum::update(OptimizerStep& step, const Tensor& gradient,
   return value - step.learning_rate() * (use_nesterov ? momentum * moved + scaled : moved);
 }
 
+std::vector<OptimizerSlot> FTRL::slots(const Variable&) const {
+  return {{.name = "accumulator", .initial = initial_accumulator_value}, {.name = "linear"}};
+}
+
 Tensor FTRL::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
-  const Slot accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Slot accumulator = step.slot("accumulator");
   const Slot linear = step.slot("linear");
   const Tensor rate = step.learning_rate();
   const Tensor before = accumulator.value(), next = before + square(gradient);
@@ -54,6 +68,10 @@ Tensor FTRL::update(OptimizerStep& step, const Tensor& gradient, const Tensor& v
   const Tensor limit =
       scaled ? rate * l1_regularization_strength : ones_like(rate) * l1_regularization_strength;
   return where(abs(now) > limit, (sign(now) * limit - now) / denominator, zeros_like(value));
+}
+
+std::vector<OptimizerSlot> Adam::slots(const Variable&) const {
+  return {{.name = "momentum"}, {.name = "velocity"}};
 }
 
 Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {

@@ -39,6 +39,7 @@ struct SGD {
   std::optional<ClipValue> clipvalue = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 };
 
 // accumulator += g^2;  value -= rate * g / sqrt(accumulator)
@@ -54,6 +55,7 @@ struct Adagrad {
   std::optional<ClipValue> clipvalue = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 };
 
 // accumulator += g^2, or beta2 * accumulator + (1 - beta2) g^2 where beta2 is not 1
@@ -75,6 +77,7 @@ struct AdagradMomentum {
   std::optional<ClipValue> clipvalue = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 };
 
 // "Follow the regularized leader" (McMahan et al. 2013), with p = -learning_rate_power:
@@ -100,6 +103,7 @@ struct FTRL {
   std::optional<ClipValue> clipvalue = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 };
 
 // m += (g - m) (1 - beta_1);  v += (g^2 - v) (1 - beta_2)
@@ -122,6 +126,7 @@ struct Adam {
   std::optional<ClipValue> clipvalue = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 };
 
 using EmbeddingOptimizer = std::variant<SGD, Adagrad, AdagradMomentum, FTRL, Adam>;

@@ -38,6 +38,9 @@ struct TableRule {
         },
         rule);
   }
+  std::vector<OptimizerSlot> slots(const Variable& variable) const {
+    return std::visit([&](const auto& own) { return own.slots(variable); }, rule);
+  }
 
  private:
   template <class Rule>

@@ -33,27 +33,9 @@ constexpr Row row(std::string_view name) {
           [](const Config& values) { return Initializer(spec_from<Spec>(values)); }};
 }
 
-// In the order of InitializerNames::names, then those without a name.
-constexpr Row rows[] = {
-    row<Zeros>("zeros"),
-    row<Ones>("ones"),
-    row<GlorotUniform>("glorot_uniform"),
-    row<GlorotNormal>("glorot_normal"),
-    row<HeUniform>("he_uniform"),
-    row<HeNormal>("he_normal"),
-    row<LecunUniform>("lecun_uniform"),
-    row<LecunNormal>("lecun_normal"),
-    row<RandomUniform>("random_uniform"),
-    row<RandomNormal>("random_normal"),
-    row<TruncatedNormal>("truncated_normal"),
-    row<Orthogonal>("orthogonal"),
-    row<Identity>("identity"),
-    row<Constant>(""),
-    row<VarianceScaling>(""),
-    row<STFT>(""),
-};
-
-static_assert(rows_follow_names<InitializerNames>(rows));
+// Those without a name come last.
+constexpr Row rows[] = {SYSTOLIC_INITIALIZERS(SYSTOLIC_ROW) row<Constant>(""),
+                        row<VarianceScaling>(""), row<STFT>("")};
 
 }  // namespace
 

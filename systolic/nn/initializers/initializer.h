@@ -15,10 +15,28 @@
 #include "systolic/nn/config/choice.h"
 #include "systolic/nn/config/fields.h"
 
+// What an initializer may be called, and the class that the name stands for, with its defaults.
+// clang-format off
+#define SYSTOLIC_INITIALIZERS(named)         \
+  named("zeros", Zeros)                      \
+  named("ones", Ones)                        \
+  named("glorot_uniform", GlorotUniform)     \
+  named("glorot_normal", GlorotNormal)       \
+  named("he_uniform", HeUniform)             \
+  named("he_normal", HeNormal)               \
+  named("lecun_uniform", LecunUniform)       \
+  named("lecun_normal", LecunNormal)         \
+  named("random_uniform", RandomUniform)     \
+  named("random_normal", RandomNormal)       \
+  named("truncated_normal", TruncatedNormal) \
+  named("orthogonal", Orthogonal)            \
+  named("identity", Identity)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 struct InitializerNames {
-  SYSTOLIC_NAMES(throw "initializer must be one of: zeros ones glorot_uniform glorot_normal he_uniform he_normal lecun_uniform lecun_normal random_uniform random_normal truncated_normal orthogonal identity")  // NOLINT
+  SYSTOLIC_NAMES_OF("initializer", SYSTOLIC_INITIALIZERS)
 };
 
 // An initializer object: an aggregate with `Literal operator()(const Shape&, uint64_t seed) const`,

@@ -18,7 +18,8 @@ double cubic(double x) {
   return x < 1 ? ((1.5 * x - 2.5) * x) * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-double lanczos(double x, double radius) {
+template <int radius>
+double lanczos(double x) {
   if (x > radius) return 0;
   if (x <= 1e-3) return 1;
   const double angle = std::numbers::pi * x;
@@ -27,15 +28,8 @@ double lanczos(double x, double radius) {
 
 using Kernel = double (*)(double distance);
 
-// A row for each of InterpolationNames; "nearest" has none.
-constexpr Kernel kernels[] = {
-    nullptr,
-    triangle,
-    cubic,
-    [](double x) { return lanczos(x, 3); },
-    [](double x) { return lanczos(x, 5); },
-};
-static_assert(std::size(kernels) == InterpolationNames::names.size());
+#define SYSTOLIC_KERNEL(name, kernel) kernel,
+constexpr Kernel kernels[] = {SYSTOLIC_INTERPOLATIONS(SYSTOLIC_KERNEL)};
 
 int64_t nearest(int64_t i, int64_t size, int64_t of) {
   return std::min(of - 1, (2 * i + 1) * of / (2 * size));

@@ -3,19 +3,19 @@
 #include <utility>
 
 #include "systolic/nn/config/choice_rows.h"
-#include "systolic/nn/losses/binary_crossentropy.h"
-#include "systolic/nn/losses/binary_focal_crossentropy.h"
-#include "systolic/nn/losses/categorical_crossentropy.h"
-#include "systolic/nn/losses/categorical_focal_crossentropy.h"
-#include "systolic/nn/losses/categorical_generalized_cross_entropy.h"
 #include "systolic/nn/losses/cosine_similarity.h"
+#include "systolic/nn/losses/crossentropy/binary_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/binary_focal_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_focal_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_generalized_cross_entropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/nn/losses/hinge_losses.h"
 #include "systolic/nn/losses/huber.h"
 #include "systolic/nn/losses/kl_divergence.h"
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/regression_losses.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/nn/losses/structured/circle.h"
 #include "systolic/nn/losses/structured/ctc.h"
 #include "systolic/nn/losses/structured/overlap_losses.h"
@@ -41,45 +41,7 @@ constexpr Row row(std::string_view name) {
           [](const Config& values) { return LossFunction(spec_from<Spec>(values)); }};
 }
 
-// In the order of LossNames::names.
-constexpr Row rows[] = {
-    row<CategoricalCrossentropy>("categorical_crossentropy"),
-    row<SparseCategoricalCrossentropy>("sparse_categorical_crossentropy"),
-    row<BinaryCrossentropy>("binary_crossentropy"),
-    row<MeanSquaredError>("mean_squared_error"),
-    row<MeanSquaredError>("mse"),
-    row<MeanAbsoluteError>("mean_absolute_error"),
-    row<MeanAbsoluteError>("mae"),
-    row<Huber>("huber"),
-    row<KLDivergence>("kl_divergence"),
-    row<KLDivergence>("kld"),
-    row<BinaryCrossentropy>("bce"),
-    row<MeanAbsolutePercentageError>("mean_absolute_percentage_error"),
-    row<MeanAbsolutePercentageError>("mape"),
-    row<MeanSquaredLogarithmicError>("mean_squared_logarithmic_error"),
-    row<MeanSquaredLogarithmicError>("msle"),
-    row<CosineSimilarity>("cosine_similarity"),
-    row<LogCosh>("log_cosh"),
-    row<Hinge>("hinge"),
-    row<SquaredHinge>("squared_hinge"),
-    row<CategoricalHinge>("categorical_hinge"),
-    row<Poisson>("poisson"),
-    row<BinaryFocalCrossentropy>("binary_focal_crossentropy"),
-    row<CategoricalFocalCrossentropy>("categorical_focal_crossentropy"),
-    row<CategoricalGeneralizedCrossEntropy>("categorical_generalized_cross_entropy"),
-    row<CTC>("ctc"),
-    row<Dice>("dice"),
-    row<Tversky>("tversky"),
-    row<Circle>("circle"),
-    row<BinaryCrossentropy>("BCE"),
-    row<KLDivergence>("KLD"),
-    row<MeanAbsoluteError>("MAE"),
-    row<MeanSquaredError>("MSE"),
-    row<MeanAbsolutePercentageError>("MAPE"),
-    row<MeanSquaredLogarithmicError>("MSLE"),
-};
-
-static_assert(rows_follow_names<LossNames>(rows));
+constexpr Row rows[] = {SYSTOLIC_LOSSES(SYSTOLIC_ROW)};
 
 // What a loss is given: class numbers as they are, other labels like the predictions.
 std::pair<Tensor, Tensor> taken_by(const LossRule& loss, const Tensor& y_true,

@@ -26,10 +26,49 @@
 #include "systolic/nn/losses/reduction.h"
 #include "systolic/nn/predictions.h"
 
+// What a loss may be called, and the class that the name stands for, with its defaults.
+// clang-format off
+#define SYSTOLIC_LOSSES(named)                                                       \
+  named("categorical_crossentropy", CategoricalCrossentropy)                         \
+  named("sparse_categorical_crossentropy", SparseCategoricalCrossentropy)            \
+  named("binary_crossentropy", BinaryCrossentropy)                                   \
+  named("mean_squared_error", MeanSquaredError)                                      \
+  named("mse", MeanSquaredError)                                                     \
+  named("mean_absolute_error", MeanAbsoluteError)                                    \
+  named("mae", MeanAbsoluteError)                                                    \
+  named("huber", Huber)                                                              \
+  named("kl_divergence", KLDivergence)                                               \
+  named("kld", KLDivergence)                                                         \
+  named("bce", BinaryCrossentropy)                                                   \
+  named("mean_absolute_percentage_error", MeanAbsolutePercentageError)               \
+  named("mape", MeanAbsolutePercentageError)                                         \
+  named("mean_squared_logarithmic_error", MeanSquaredLogarithmicError)               \
+  named("msle", MeanSquaredLogarithmicError)                                         \
+  named("cosine_similarity", CosineSimilarity)                                       \
+  named("log_cosh", LogCosh)                                                         \
+  named("hinge", Hinge)                                                              \
+  named("squared_hinge", SquaredHinge)                                               \
+  named("categorical_hinge", CategoricalHinge)                                       \
+  named("poisson", Poisson)                                                          \
+  named("binary_focal_crossentropy", BinaryFocalCrossentropy)                        \
+  named("categorical_focal_crossentropy", CategoricalFocalCrossentropy)              \
+  named("categorical_generalized_cross_entropy", CategoricalGeneralizedCrossEntropy) \
+  named("ctc", CTC)                                                                  \
+  named("dice", Dice)                                                                \
+  named("tversky", Tversky)                                                          \
+  named("circle", Circle)                                                            \
+  named("BCE", BinaryCrossentropy)                                                   \
+  named("KLD", KLDivergence)                                                         \
+  named("MAE", MeanAbsoluteError)                                                    \
+  named("MSE", MeanSquaredError)                                                     \
+  named("MAPE", MeanAbsolutePercentageError)                                         \
+  named("MSLE", MeanSquaredLogarithmicError)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 struct LossNames {
-  SYSTOLIC_NAMES(throw "loss must be one of: categorical_crossentropy sparse_categorical_crossentropy binary_crossentropy mean_squared_error mse mean_absolute_error mae huber kl_divergence kld bce mean_absolute_percentage_error mape mean_squared_logarithmic_error msle cosine_similarity log_cosh hinge squared_hinge categorical_hinge poisson binary_focal_crossentropy categorical_focal_crossentropy categorical_generalized_cross_entropy ctc dice tversky circle BCE KLD MAE MSE MAPE MSLE")  // NOLINT
+  SYSTOLIC_NAMES_OF("loss", SYSTOLIC_LOSSES)
 };
 
 // A loss object: `Tensor values(y_true, y_pred) const` gives one f32 loss for each example (or

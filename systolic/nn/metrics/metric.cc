@@ -4,16 +4,16 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/config/choice_rows.h"
-#include "systolic/nn/losses/binary_crossentropy.h"
-#include "systolic/nn/losses/categorical_crossentropy.h"
 #include "systolic/nn/losses/cosine_similarity.h"
+#include "systolic/nn/losses/crossentropy/binary_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/nn/losses/hinge_losses.h"
 #include "systolic/nn/losses/huber.h"
 #include "systolic/nn/losses/kl_divergence.h"
 #include "systolic/nn/losses/mean_absolute_error.h"
 #include "systolic/nn/losses/mean_squared_error.h"
 #include "systolic/nn/losses/regression_losses.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/accuracy/accuracy.h"
 #include "systolic/nn/metrics/accuracy/binary_accuracy.h"
 #include "systolic/nn/metrics/accuracy/categorical_accuracy.h"
@@ -152,54 +152,8 @@ constexpr Row unnamed_row() {
   return {"", nullptr, Spec::kind, metric_from_fields<Spec>};
 }
 
-// In the order of MetricNames::names, then those without a name.
 constexpr Row rows[] = {
-    row<AccuracyByShape>("accuracy"),
-    row<AccuracyByShape>("acc"),
-    row<CategoricalAccuracy>("categorical_accuracy"),
-    row<SparseCategoricalAccuracy>("sparse_categorical_accuracy"),
-    row<BinaryAccuracy>("binary_accuracy"),
-    row<TopKCategoricalAccuracy>("top_k_categorical_accuracy"),
-    row<SparseTopKCategoricalAccuracy>("sparse_top_k_categorical_accuracy"),
-    row<AUC>("auc"),
-    row<Precision>("precision"),
-    row<Recall>("recall"),
-    row<MeanSquaredError>("mean_squared_error"),
-    row<MeanSquaredError>("mse"),
-    row<MeanAbsoluteError>("mean_absolute_error"),
-    row<MeanAbsoluteError>("mae"),
-    row<RootMeanSquaredError>("root_mean_squared_error"),
-    row<BinaryCrossentropy>("binary_crossentropy"),
-    row<CategoricalCrossentropy>("categorical_crossentropy"),
-    row<SparseCategoricalCrossentropy>("sparse_categorical_crossentropy"),
-    row<KLDivergence>("kl_divergence"),
-    row<Mean>("mean"),
-    row<Sum>("sum"),
-    row<BinaryCrossentropy>("bce"),
-    row<BinaryCrossentropy>("BCE"),
-    row<KLDivergence>("KLD"),
-    row<MeanAbsoluteError>("MAE"),
-    row<MeanSquaredError>("MSE"),
-    row<MeanAbsolutePercentageError>("mean_absolute_percentage_error"),
-    row<MeanAbsolutePercentageError>("mape"),
-    row<MeanAbsolutePercentageError>("MAPE"),
-    row<MeanSquaredLogarithmicError>("mean_squared_logarithmic_error"),
-    row<MeanSquaredLogarithmicError>("msle"),
-    row<MeanSquaredLogarithmicError>("MSLE"),
-    row<Hinge>("hinge"),
-    row<SquaredHinge>("squared_hinge"),
-    row<CategoricalHinge>("categorical_hinge"),
-    row<Poisson>("poisson"),
-    row<CosineSimilarity>("cosine_similarity"),
-    row<LogCoshError>("log_cosh_error"),
-    row<R2Score>("r2_score"),
-    row<PearsonCorrelation>("pearson_correlation"),
-    row<ConcordanceCorrelation>("concordance_correlation"),
-    row<TruePositives>("true_positives"),
-    row<FalsePositives>("false_positives"),
-    row<TrueNegatives>("true_negatives"),
-    row<FalseNegatives>("false_negatives"),
-    row<BinaryIoU>("binary_iou"),
+    SYSTOLIC_METRICS(SYSTOLIC_ROW)  // then those without a name
     unnamed_row<Accuracy>(),
     unnamed_row<F1Score>(),
     unnamed_row<FBetaScore>(),
@@ -214,8 +168,6 @@ constexpr Row rows[] = {
     unnamed_row<OneHotIoU>(),
     unnamed_row<OneHotMeanIoU>(),
 };
-
-static_assert(rows_follow_names<MetricNames>(rows));
 
 [[noreturn]] void raise_wrong_update(const std::string& name, bool takes_values) {
   raise<InvalidArgument>({.what = str("metric '", name, "' updated with ",

@@ -27,10 +27,61 @@
 #include "systolic/nn/metrics/metric_state.h"
 #include "systolic/nn/predictions.h"
 
+// What a metric may be called, and the class that the name stands for, with its defaults.
+// clang-format off
+#define SYSTOLIC_METRICS(named)                                             \
+  named("accuracy", AccuracyByShape)                                        \
+  named("acc", AccuracyByShape)                                             \
+  named("categorical_accuracy", CategoricalAccuracy)                        \
+  named("sparse_categorical_accuracy", SparseCategoricalAccuracy)           \
+  named("binary_accuracy", BinaryAccuracy)                                  \
+  named("top_k_categorical_accuracy", TopKCategoricalAccuracy)              \
+  named("sparse_top_k_categorical_accuracy", SparseTopKCategoricalAccuracy) \
+  named("auc", AUC)                                                         \
+  named("precision", Precision)                                             \
+  named("recall", Recall)                                                   \
+  named("mean_squared_error", MeanSquaredError)                             \
+  named("mse", MeanSquaredError)                                            \
+  named("mean_absolute_error", MeanAbsoluteError)                           \
+  named("mae", MeanAbsoluteError)                                           \
+  named("root_mean_squared_error", RootMeanSquaredError)                    \
+  named("binary_crossentropy", BinaryCrossentropy)                          \
+  named("categorical_crossentropy", CategoricalCrossentropy)                \
+  named("sparse_categorical_crossentropy", SparseCategoricalCrossentropy)   \
+  named("kl_divergence", KLDivergence)                                      \
+  named("mean", Mean)                                                       \
+  named("sum", Sum)                                                         \
+  named("bce", BinaryCrossentropy)                                          \
+  named("BCE", BinaryCrossentropy)                                          \
+  named("KLD", KLDivergence)                                                \
+  named("MAE", MeanAbsoluteError)                                           \
+  named("MSE", MeanSquaredError)                                            \
+  named("mean_absolute_percentage_error", MeanAbsolutePercentageError)      \
+  named("mape", MeanAbsolutePercentageError)                                \
+  named("MAPE", MeanAbsolutePercentageError)                                \
+  named("mean_squared_logarithmic_error", MeanSquaredLogarithmicError)      \
+  named("msle", MeanSquaredLogarithmicError)                                \
+  named("MSLE", MeanSquaredLogarithmicError)                                \
+  named("hinge", Hinge)                                                     \
+  named("squared_hinge", SquaredHinge)                                      \
+  named("categorical_hinge", CategoricalHinge)                              \
+  named("poisson", Poisson)                                                 \
+  named("cosine_similarity", CosineSimilarity)                              \
+  named("log_cosh_error", LogCoshError)                                     \
+  named("r2_score", R2Score)                                                \
+  named("pearson_correlation", PearsonCorrelation)                          \
+  named("concordance_correlation", ConcordanceCorrelation)                  \
+  named("true_positives", TruePositives)                                    \
+  named("false_positives", FalsePositives)                                  \
+  named("true_negatives", TrueNegatives)                                    \
+  named("false_negatives", FalseNegatives)                                  \
+  named("binary_iou", BinaryIoU)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 struct MetricNames {
-  SYSTOLIC_NAMES(throw "metric must be one of: accuracy acc categorical_accuracy sparse_categorical_accuracy binary_accuracy top_k_categorical_accuracy sparse_top_k_categorical_accuracy auc precision recall mean_squared_error mse mean_absolute_error mae root_mean_squared_error binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy kl_divergence mean sum bce BCE KLD MAE MSE mean_absolute_percentage_error mape MAPE mean_squared_logarithmic_error msle MSLE hinge squared_hinge categorical_hinge poisson cosine_similarity log_cosh_error r2_score pearson_correlation concordance_correlation true_positives false_positives true_negatives false_negatives binary_iou")  // NOLINT
+  SYSTOLIC_NAMES_OF("metric", SYSTOLIC_METRICS)
 };
 
 struct MetricOptions {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/nn/infer_types.h"
 #include "systolic/nn/layer_state.h"
-#include "systolic/nn/symbol_node.h"
 #include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {

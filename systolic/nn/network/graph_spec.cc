@@ -51,15 +51,19 @@ void GraphSpec::raise_no_output(size_t outputs, int output, std::string_view nam
        .hint = "the configuration that it was made from is damaged"});
 }
 
+void GraphSpec::check_input(const Node& node, const Shape& shape) const {
+  const Shape& wanted = node.types.front().shape;
+  if (fits(shape, wanted)) return;
+  raise<InvalidArgument>({.what = str("input '", node.input_name, "' has shape ", shape),
+                          .wanted = str(shape_text(wanted), made_at_text(location_)),
+                          .hint = hint_for(shape, wanted)});
+}
+
 Tensor GraphSpec::checked_input(const Node& node, const Tensor& x) const {
   if (node.types.empty()) return x;
-  const SymbolType& wanted = node.types.front();
-  if (!fits(x.shape(), wanted.shape)) {
-    raise<InvalidArgument>({.what = str("input '", node.input_name, "' has shape ", x.shape()),
-                            .wanted = str(shape_text(wanted.shape), made_at_text(location_)),
-                            .hint = hint_for(x.shape(), wanted.shape)});
-  }
-  return x.dtype() == wanted.dtype ? x : cast(x, wanted.dtype);
+  check_input(node, x.shape());
+  const DType wanted = node.types.front().dtype;
+  return x.dtype() == wanted ? x : cast(x, wanted);
 }
 
 const std::string& GraphSpec::name_of(const Node& node) const {
@@ -130,8 +134,8 @@ std::vector<Tensor> GraphSpec::call(const std::vector<Tensor>& xs, CallContext& 
 
 namespace {
 
-GraphSpec::Moved looked_up(const Layer& layer, const std::string& name, const GraphSpec::Moved& xs,
-                           std::vector<IntegerRange>& found) {
+GraphSpec::Seen looked_up(const Layer& layer, const std::string& name, const GraphSpec::Seen& xs,
+                          std::vector<SeenLookup>& found) {
   const AnySpec& spec = *layer.state()->spec;
   if (spec.is_network()) {
     const LayerScope scope(name);
@@ -142,35 +146,35 @@ GraphSpec::Moved looked_up(const Layer& layer, const std::string& name, const Gr
     const LayerScope scope(one.layer.empty() ? name : str(name, "/", one.layer));
     found.push_back({*xs[one.input], one.limit, LayerScope::path()});
   }
-  const std::optional<LayerTraits> traits = spec.traits();
-  if (!traits || !traits->moves_elements || xs.size() != 1 || !xs[0]) return {};
-  const CallOptions options;
-  RootCall call{.options = options, .root = layer.state().get()};
-  const std::vector<Tensor> outputs = call_layer(call, layer, name, {*xs[0]});
-  return {outputs.begin(), outputs.end()};
+  if (xs.size() != 1 || !xs[0]) return {};
+  return {spec.moved(*xs[0])};
 }
 
 }  // namespace
 
-GraphSpec::Moved GraphSpec::look_up(const Moved& xs, std::vector<IntegerRange>& found) const {
-  std::vector<Moved> values(nodes.size());
+GraphSpec::Seen GraphSpec::look_up(const Seen& xs, std::vector<SeenLookup>& found) const {
+  std::vector<Seen> values(nodes.size());
   for (size_t i = 0; i < std::min(xs.size(), inputs.size()); ++i) {
     const auto number = static_cast<size_t>(inputs[i]);
-    if (xs[i]) values[number] = {checked_input(nodes[number], *xs[i])};
+    const Node& node = nodes[number];
+    values[number] = {xs[i]};
+    if (!xs[i] || node.types.empty()) continue;
+    check_input(node, xs[i]->shape);
+    values[number] = {converted(*xs[i], node.types.front().dtype)};
   }
   const auto value_at = [&](const Port& port) {
-    const Moved& from = values[static_cast<size_t>(port.first)];
+    const Seen& from = values[static_cast<size_t>(port.first)];
     const auto output = static_cast<size_t>(port.second);
     return output < from.size() ? from[output] : std::nullopt;
   };
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].child < 0) continue;
     const auto child = static_cast<size_t>(nodes[i].child);
-    Moved arguments;
+    Seen arguments;
     for (const Port& port : nodes[i].inputs) arguments.push_back(value_at(port));
     values[i] = looked_up(layers[child], layer_names[child], arguments, found);
   }
-  Moved results;
+  Seen results;
   for (const Port& port : outputs) results.push_back(value_at(port));
   return results;
 }

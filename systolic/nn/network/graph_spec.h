@@ -37,9 +37,9 @@ class GraphSpec : public AnySpec {
   std::unique_ptr<AnySpec> clone() const override { return std::make_unique<GraphSpec>(*this); }
 
   // Inputs and outputs as far as they are inputs of the outermost network, moved at most.
-  using Moved = std::vector<std::optional<Tensor>>;
-  // Adds what layers declare to look up of `xs`. Calls those alone that move elements.
-  Moved look_up(const Moved& xs, std::vector<IntegerRange>& found) const;
+  using Seen = std::vector<std::optional<SeenInput>>;
+  // Adds what layers declare to look up of `xs`. No layer is called.
+  Seen look_up(const Seen& xs, std::vector<SeenLookup>& found) const;
 
   // Output `output` of the node called `name`. A configuration may ask for one that there is not.
   template <class T>
@@ -67,6 +67,7 @@ class GraphSpec : public AnySpec {
  private:
   [[noreturn]] static void raise_no_output(size_t outputs, int output, std::string_view name);
   const std::string& name_of(const Node& node) const;
+  void check_input(const Node& node, const Shape& shape) const;
   Tensor checked_input(const Node& node, const Tensor& x) const;
   void check_optional(const Node& node, const Tensor& x, const Tensor& first) const;
   // `xs`, and defaults for inputs after them.

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/nn/infer_types.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/network/graph_builder.h"
-#include "systolic/nn/symbol_node.h"
 #include "systolic/trace/trace.h"
 #include "systolic/trace/variable_state.h"
 
@@ -270,9 +270,28 @@ std::optional<LayerTraits> traits_of(const LayerState& state) {
 
 std::optional<LayerTraits> Network::traits() const { return traits_of(*state_); }
 
-std::vector<IntegerRange> Network::lookups(const std::vector<Tensor>& xs) const {
-  std::vector<IntegerRange> found;
-  graph_of(*state_).look_up({xs.begin(), xs.end()}, found);
+namespace {
+
+bool declares_lookups(const LayerState& state) {
+  if (!state.spec->is_network()) {
+    const std::optional<LayerTraits> traits = state.spec->traits();
+    return traits && (!traits->moves_elements || state.spec->says_how_it_moves());
+  }
+  return std::ranges::all_of(state.children, [](const LayerState::Child& child) {
+    return declares_lookups(*child.layer.state());
+  });
+}
+
+}  // namespace
+
+std::optional<std::vector<SeenLookup>> Network::lookups(
+    const std::vector<SymbolType>& inputs) const {
+  if (!declares_lookups(*state_)) return std::nullopt;
+  GraphSpec::Seen xs;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    xs.emplace_back(SeenInput{.input = i, .dtype = inputs[i].dtype, .shape = inputs[i].shape});
+  std::vector<SeenLookup> found;
+  graph_of(*state_).look_up(xs, found);
   return found;
 }
 

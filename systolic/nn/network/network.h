@@ -97,10 +97,10 @@ class Network {
   std::vector<Variable> non_trainable_variables() const;
   void set_trainable(bool trainable) const;
 
-  // What layers declare to look up of the inputs `xs`, which are traced; they see it also through
-  // layers that only move elements (LayerTraits::moves_elements), which are called. The network
-  // must be built.
-  std::vector<IntegerRange> lookups(const std::vector<Tensor>& xs) const;
+  // What layers declare to look up of inputs of these types; they see them also through layers
+  // that only move elements. Nothing where a layer, such as a user's, declares no traits, or does
+  // not say how it moves elements. The network must be built.
+  std::optional<std::vector<SeenLookup>> lookups(const std::vector<SymbolType>& inputs) const;
   // What its layers declare together; nothing where one of them, such as a user's, declares nothing
   // (nn/layer.h). Only after it is built.
   std::optional<LayerTraits> traits() const;

@@ -7,7 +7,7 @@
 #include "systolic/nn/layers/core/dense.h"
 #include "systolic/nn/layers/core/input.h"
 #include "systolic/nn/layers/reshaping/flatten.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/nn/metrics/accuracy/sparse_categorical_accuracy.h"
 #include "systolic/nn/network/sequential.h"
 #include "systolic/nn/optimizers/adam.h"

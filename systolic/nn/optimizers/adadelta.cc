@@ -6,6 +6,10 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> Adadelta::slots(const Variable&) const {
+  return {{.name = "accumulated_grad"}, {.name = "accumulated_delta_var"}};
+}
+
 Tensor Adadelta::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "rho", rho);
   const Slot gradients = step.slot("accumulated_grad");

@@ -28,6 +28,7 @@ struct Adadelta {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = Adadelta>
   static constexpr auto fields() {

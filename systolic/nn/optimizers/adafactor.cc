@@ -21,7 +21,7 @@ Tensor mean_squares(OptimizerStep& step, const Tensor& squares, const Tensor& be
   if (squares.rank() < 2) return next(step.slot("velocity"), squares);
   const auto along = [&](int axis, const char* name) {
     const Tensor now = mean(squares, {.axis = axis});
-    return next(step.slot_of_shape(name, now.shape()), now);
+    return next(step.slot(name), now);
   };
   const Tensor rows = along(-1, "row_mean"), columns = along(-2, "column_mean");
   const Tensor shares = rows / mean(rows, {.axis = -1, .keepdims = true});
@@ -29,6 +29,13 @@ Tensor mean_squares(OptimizerStep& step, const Tensor& squares, const Tensor& be
 }
 
 }  // namespace
+
+std::vector<OptimizerSlot> Adafactor::slots(const Variable& variable) const {
+  const Shape& shape = variable.shape();
+  if (shape.rank() < 2) return {{.name = "velocity"}};
+  return {{.name = "row_mean", .shape = shape.without(shape.rank() - 1)},
+          {.name = "column_mean", .shape = shape.without(shape.rank() - 2)}};
+}
 
 Tensor Adafactor::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   const Tensor t = step.number();

@@ -25,6 +25,7 @@ struct Adagrad {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = Adagrad>
   static constexpr auto fields() {

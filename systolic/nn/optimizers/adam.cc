@@ -6,6 +6,12 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> Adam::slots(const Variable&) const {
+  std::vector<OptimizerSlot> all{{.name = "momentum"}, {.name = "velocity"}};
+  if (amsgrad) all.push_back({.name = "velocity_hat"});
+  return all;
+}
+
 Tensor Adam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "beta_1", beta_1);
   check_decay_rate(name, "beta_2", beta_2);

@@ -34,6 +34,7 @@ struct Adam {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = Adam>
   static constexpr auto fields() {

@@ -6,6 +6,10 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> Adamax::slots(const Variable&) const {
+  return {{.name = "momentum"}, {.name = "norm"}};
+}
+
 Tensor Adamax::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "beta_1", beta_1);
   check_decay_rate(name, "beta_2", beta_2);

@@ -27,6 +27,7 @@ struct Adamax {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = Adamax>
   static constexpr auto fields() {

@@ -30,6 +30,7 @@ struct AdamW {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = AdamW>
   static constexpr auto fields() {

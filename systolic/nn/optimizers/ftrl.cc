@@ -23,9 +23,13 @@ void check_ftrl(const Ftrl& rule) {
 
 }  // namespace
 
+std::vector<OptimizerSlot> Ftrl::slots(const Variable&) const {
+  return {{.name = "accumulator", .initial = initial_accumulator_value}, {.name = "linear"}};
+}
+
 Tensor Ftrl::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_ftrl(*this);
-  const Slot accumulator = step.slot("accumulator", initial_accumulator_value);
+  const Slot accumulator = step.slot("accumulator");
   const Slot linear = step.slot("linear");
   const Tensor rate = step.learning_rate();
   const Tensor now = accumulator.value(), next = now + square(gradient);

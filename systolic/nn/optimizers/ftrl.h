@@ -33,6 +33,7 @@ struct Ftrl {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = Ftrl>
   static constexpr auto fields() {

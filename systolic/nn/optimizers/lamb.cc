@@ -7,6 +7,10 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> Lamb::slots(const Variable&) const {
+  return {{.name = "momentum"}, {.name = "velocity"}};
+}
+
 Tensor Lamb::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "beta_1", beta_1);
   check_decay_rate(name, "beta_2", beta_2);

@@ -7,6 +7,8 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> Lion::slots(const Variable&) const { return {{.name = "momentum"}}; }
+
 Tensor Lion::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   if (!(beta_1 > 0 && beta_1 <= 1)) {
     raise<InvalidArgument>(

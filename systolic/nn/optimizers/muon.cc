@@ -56,6 +56,11 @@ std::optional<double> Muon::weight_decay_of(const Variable& variable) const {
   return uses_adam(variable) ? adam_weight_decay : weight_decay;
 }
 
+std::vector<OptimizerSlot> Muon::slots(const Variable& variable) const {
+  if (!uses_adam(variable)) return {{.name = "momentum"}};
+  return {{.name = "momentum"}, {.name = "velocity"}};
+}
+
 Tensor Muon::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "adam_beta_1", adam_beta_1);
   check_decay_rate(name, "adam_beta_2", adam_beta_2);

@@ -44,6 +44,7 @@ struct Muon {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
   // What a variable of that name and shape has.
   std::optional<double> weight_decay_of(const Variable& variable) const;
   bool uses_adam(const Variable& variable) const;

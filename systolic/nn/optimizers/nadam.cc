@@ -6,6 +6,12 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> Nadam::slots(const Variable&) const {
+  return {{.name = "momentum_product", .initial = 1, .shape = Shape{}},
+          {.name = "momentum"},
+          {.name = "velocity"}};
+}
+
 Tensor Nadam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "beta_1", beta_1);
   check_decay_rate(name, "beta_2", beta_2);
@@ -13,7 +19,7 @@ Tensor Nadam::update(OptimizerStep& step, const Tensor& gradient, const Tensor& 
   const auto momentum_at = [&](const Tensor& t) { return beta_1 * (1.0 - 0.5 * pow(0.96, t)); };
   const Tensor t = step.number();
   const Tensor now = momentum_at(t), after = momentum_at(t + 1.0);
-  const Slot product = step.slot_of_shape("momentum_product", {}, 1);
+  const Slot product = step.slot("momentum_product");
   const Tensor so_far = product.value() * now;
   product.assign(so_far);
   const Slot m = step.slot("momentum"), v = step.slot("velocity");

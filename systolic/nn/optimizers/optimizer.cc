@@ -17,7 +17,6 @@
 #include "systolic/nn/optimizers/common/multi_optimizer.h"
 #include "systolic/nn/optimizers/common/variable_averages.h"
 #include "systolic/nn/optimizers/ftrl.h"
-#include "systolic/nn/optimizers/gradient_accumulation.h"
 #include "systolic/nn/optimizers/lamb.h"
 #include "systolic/nn/optimizers/lion.h"
 #include "systolic/nn/optimizers/muon.h"
@@ -25,16 +24,17 @@
 #include "systolic/nn/optimizers/optimizer_state.h"
 #include "systolic/nn/optimizers/optimizer_step.h"
 #include "systolic/nn/optimizers/rmsprop.h"
-#include "systolic/nn/optimizers/row_gradient.h"
 #include "systolic/nn/optimizers/schedule_free_adamw.h"
 #include "systolic/nn/optimizers/schedules/number_check.h"
 #include "systolic/nn/optimizers/sgd.h"
-#include "systolic/nn/optimizers/update_variables.h"
+#include "systolic/nn/optimizers/update/gradient_accumulation.h"
+#include "systolic/nn/optimizers/update/row_gradient.h"
+#include "systolic/nn/optimizers/update/update_variables.h"
 #include "systolic/trace/layer_scope.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
-#include "systolic/trace/program/scratch_trace.h"
+#include "systolic/trace/program/trace_and_forget.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/variable_state.h"
 
@@ -55,18 +55,7 @@ constexpr Row row(std::string_view name) {
           }};
 }
 
-// In the order of OptimizerNames::names.
-constexpr Row rows[] = {
-    row<SGD>("sgd"),           row<Adam>("adam"),
-    row<AdamW>("adamw"),       row<RMSprop>("rmsprop"),
-    row<Adagrad>("adagrad"),   row<Lamb>("lamb"),
-    row<Adadelta>("adadelta"), row<Adafactor>("adafactor"),
-    row<Adamax>("adamax"),     row<Ftrl>("ftrl"),
-    row<Lion>("lion"),         row<Muon>("muon"),
-    row<Nadam>("nadam"),       row<ScheduleFreeAdamW>("schedulefreeadamw"),
-};
-
-static_assert(rows_follow_names<OptimizerNames>(rows));
+constexpr Row rows[] = {SYSTOLIC_OPTIMIZERS(SYSTOLIC_ROW)};
 
 void check_gradients(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
                      SourceLocation location) {
@@ -185,6 +174,7 @@ namespace {
 void apply_own(OptimizerState& state, const Tensor& learning_rate,
                const std::vector<Tensor>& gradients, const std::vector<Variable>& variables,
                SourceLocation location) {
+  for (const Variable& variable : variables) state.make_slots(variable);
   OptimizerStep step(state, learning_rate, updates_done(state));
   const auto update = [&](const std::vector<Tensor>& used) {
     update_variables(state, step, used, variables, location);
@@ -206,21 +196,41 @@ std::shared_ptr<const Optimizer> other_of(const OptimizerState& state, const Var
   return std::make_shared<const Optimizer>(state.inner[state.inner_of(variable)]);
 }
 
-// What one optimizer moves of a call's variables.
+// Which of a call's variables one optimizer moves: their places in the call.
+using Places = std::vector<size_t>;
 struct Share {
   std::shared_ptr<const Optimizer> optimizer;
-  std::vector<Tensor> gradients;
-  std::vector<Variable> variables;
+  Places places;
+};
+struct Shares {
+  Places own;
+  std::vector<Share> others;
 };
 
-void add_to_share(std::vector<Share>& shares, const std::shared_ptr<const Optimizer>& optimizer,
-                  const Tensor& gradient, const Variable& variable) {
-  const auto found = std::find_if(shares.begin(), shares.end(), [&](const Share& share) {
-    return trace_key(*share.optimizer) == trace_key(*optimizer);
-  });
-  Share& share = found != shares.end() ? *found : shares.emplace_back(Share{optimizer, {}, {}});
-  share.gradients.push_back(gradient);
-  share.variables.push_back(variable);
+Shares shares_of(OptimizerState& state, const std::vector<Variable>& variables) {
+  Shares shares;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const auto other = other_of(state, variables[i]);
+    if (!other || trace_key(*other).get() == &state) {
+      shares.own.push_back(i);
+      continue;
+    }
+    state.leave_to_other(variables[i]);
+    const auto found = std::find_if(
+        shares.others.begin(), shares.others.end(),
+        [&](const Share& share) { return trace_key(*share.optimizer) == trace_key(*other); });
+    Share& share =
+        found != shares.others.end() ? *found : shares.others.emplace_back(Share{other, {}});
+    share.places.push_back(i);
+  }
+  return shares;
+}
+
+template <class T>
+std::vector<T> at_places(const std::vector<T>& all, const Places& places) {
+  std::vector<T> result;
+  for (const size_t place : places) result.push_back(all[place]);
+  return result;
 }
 
 }  // namespace
@@ -233,25 +243,19 @@ void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
   std::optional<LayerScope> scope;
   if (*LayerScope::path() == '\0') scope.emplace("optimizer");
   OptimizerState& state = *this->state();
-  Share own;
-  std::vector<Share> others;
-  for (size_t i = 0; i < variables.size(); ++i) {
-    const auto other = other_of(state, variables[i]);
-    if (other && other->state().get() != &state) {
-      state.leave_to_other(variables[i]);
-      add_to_share(others, other, gradients[i], variables[i]);
-    } else {
-      own.gradients.push_back(gradients[i]);
-      own.variables.push_back(variables[i]);
-    }
-  }
-  own.gradients = summed_over_cores(own.gradients, own.variables, state.rule.lazy_rows);
-  std::vector<std::vector<Tensor>*> all{&own.gradients};
-  for (Share& share : others) all.push_back(&share.gradients);
+  const Shares shares = shares_of(state, variables);
+  const std::vector<Variable> own = at_places(variables, shares.own);
+  std::vector<std::vector<Tensor>> used{
+      summed_over_cores(at_places(gradients, shares.own), own, state.rule.lazy_rows)};
+  for (const Share& share : shares.others) used.push_back(at_places(gradients, share.places));
+  std::vector<std::vector<Tensor>*> all;
+  for (std::vector<Tensor>& some : used) all.push_back(&some);
   with_unscaled(state, all, [&] {
-    for (const Share& share : others)
-      share.optimizer->apply_gradients(share.gradients, share.variables, location);
-    apply_own(state, learning_rate(), own.gradients, own.variables, location);
+    for (size_t i = 0; i < shares.others.size(); ++i) {
+      const Share& share = shares.others[i];
+      share.optimizer->apply_gradients(used[i + 1], at_places(variables, share.places), location);
+    }
+    apply_own(state, learning_rate(), used[0], own, location);
   });
 }
 
@@ -389,15 +393,32 @@ std::vector<Variable> Optimizer::variables() const {
   return result;
 }
 
-void Optimizer::build(const std::vector<Variable>& variables) const {
-  // A step that is traced and forgotten makes the slots.
+namespace {
+
+// An optimizer of the user's that does not declare its slots: an update that is traced and thrown
+// away makes them.
+void trace_update(const Optimizer& optimizer, const std::vector<Variable>& variables) {
   const ReplicaContextScope one_core(ReplicaContext{});
   std::vector<ir::Type> types;
   for (const Variable& variable : variables) types.push_back({variable.dtype(), variable.shape()});
-  infer_result_types(types, [&](const std::vector<Tensor>& gradients) {
-    apply_gradients(gradients, variables);
+  trace_and_forget(types, [&](const std::vector<Tensor>& gradients) {
+    optimizer.apply_gradients(gradients, variables);
     return std::vector<Tensor>{};
   });
+}
+
+}  // namespace
+
+void Optimizer::build(const std::vector<Variable>& variables) const {
+  OptimizerState& state = *this->state();
+  const Shares shares = shares_of(state, variables);
+  for (const Share& share : shares.others)
+    share.optimizer->build(at_places(variables, share.places));
+  if (shares.own.empty()) return;
+  const std::vector<Variable> own = at_places(variables, shares.own);
+  if (!state.rule.slots) return trace_update(*this, own);
+  if (state.rule.gradient_accumulation_steps > 1) check_same_variables(state, own, {});
+  for (const Variable& variable : own) state.make_slots(variable);
 }
 
 }  // namespace systolic::inline v0

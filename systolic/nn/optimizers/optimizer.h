@@ -44,10 +44,29 @@
 #include "systolic/nn/optimizers/schedules/learning_rate.h"
 #include "systolic/trace/variable.h"
 
+// What an optimizer may be called, and the class that the name stands for, with its defaults.
+// clang-format off
+#define SYSTOLIC_OPTIMIZERS(named) \
+  named("sgd", SGD)                \
+  named("adam", Adam)              \
+  named("adamw", AdamW)            \
+  named("rmsprop", RMSprop)        \
+  named("adagrad", Adagrad)        \
+  named("lamb", Lamb)              \
+  named("adadelta", Adadelta)      \
+  named("adafactor", Adafactor)    \
+  named("adamax", Adamax)          \
+  named("ftrl", Ftrl)              \
+  named("lion", Lion)              \
+  named("muon", Muon)              \
+  named("nadam", Nadam)            \
+  named("schedulefreeadamw", ScheduleFreeAdamW)
+// clang-format on
+
 namespace systolic::inline v0 {
 
 struct OptimizerNames {
-  SYSTOLIC_NAMES(throw "optimizer must be one of: sgd adam adamw rmsprop adagrad lamb adadelta adafactor adamax ftrl lion muon nadam schedulefreeadamw")
+  SYSTOLIC_NAMES_OF("optimizer", SYSTOLIC_OPTIMIZERS)
 };
 
 // How gradients are limited before they are used; the first that is set counts.
@@ -75,10 +94,21 @@ constexpr auto shared_optimizer_fields() {
 // One step as update rules see it.
 class OptimizerStep;
 
+// What an update rule keeps beside a variable, such as its momentum.
+struct OptimizerSlot {
+  std::string name;                 // as update asks for it: step.slot("momentum")
+  double initial = 0;               // of all its elements
+  std::optional<Shape> shape = {};  // the variable's where none is given
+};
+
 // An optimizer object: an aggregate with `name`, `learning_rate`, `weight_decay` (an
 // std::optional<double>), `clipping`, perhaps the six fields above, and
 //   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const
-// which gives the new value of a variable from its value and gradient.
+// which gives the new value of a variable from its value and gradient. What it keeps beside the
+// variable it declares, in this order:
+//   std::vector<OptimizerSlot> slots(const Variable& variable) const
+// Where one of your own does not, an update is traced to see it when a file is read before the
+// first step.
 template <class Spec>
 concept OptimizerSpec = requires(const Spec& spec, OptimizerStep& step, const Tensor& x) {
   { spec.update(step, x, x) } -> std::convertible_to<Tensor>;
@@ -107,6 +137,8 @@ struct OptimizerRule {
 
   std::function<Tensor(OptimizerStep& step, const Tensor& gradient, const Tensor& value)> update =
       {};
+  // None where the rule does not declare them.
+  std::function<std::vector<OptimizerSlot>(const Variable& variable)> slots = {};
   // Unimplemented where the spec has no fields().
   std::function<Config()> config = {};
 };
@@ -226,6 +258,8 @@ OptimizerRule optimizer_rule(Spec spec) {
       return kept->weight_decay_of(variable);
     };
   }
+  if constexpr (requires(const Variable& variable) { kept->slots(variable); })
+    rule.slots = [kept](const Variable& variable) { return kept->slots(variable); };
   rule.config = [kept] { return config_of_rule(*kept, "optimizer", kept->name); };
   return rule;
 }

@@ -12,6 +12,10 @@
 
 namespace systolic::inline v0 {
 
+// Slots that any rule may have besides its own: with gradient_accumulation_steps, with use_ema.
+inline constexpr const char* accumulated_gradient_slot = "accumulated_gradient";
+inline constexpr const char* average_slot = "average";
+
 struct OptimizerState {
   struct Slots {
     Variable variable;  // none where it owns this optimizer, as a table of embeddings does
@@ -40,6 +44,8 @@ struct OptimizerState {
   // With the variable's shape where none is given.
   Variable slot(const Variable& variable, std::string_view name, double initial,
                 std::optional<Shape> shape = {});
+  // Those that the rule declares, and what its fields ask for besides; none where it declares none.
+  void make_slots(const Variable& variable);
   void leave_to_other(const Variable& variable);
 };
 

@@ -69,6 +69,14 @@ Variable OptimizerState::slot(const Variable& variable, std::string_view name, d
   return own.slots.back().second;
 }
 
+void OptimizerState::make_slots(const Variable& variable) {
+  if (!rule.slots) return;
+  if (rule.gradient_accumulation_steps > 1) slot(variable, accumulated_gradient_slot, 0);
+  for (const OptimizerSlot& one : rule.slots(variable))
+    slot(variable, one.name, one.initial, one.shape);
+  if (rule.use_ema) slot(variable, average_slot, 0);
+}
+
 void OptimizerState::leave_to_other(const Variable& variable) {
   if (std::find(left_to_others.begin(), left_to_others.end(), variable) == left_to_others.end())
     left_to_others.push_back(variable);

@@ -6,6 +6,13 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> RMSprop::slots(const Variable&) const {
+  std::vector<OptimizerSlot> all{{.name = "velocity"}};
+  if (centered) all.push_back({.name = "average_gradient"});
+  if (momentum != 0) all.push_back({.name = "momentum"});
+  return all;
+}
+
 Tensor RMSprop::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_decay_rate(name, "rho", rho);
   check_share(name, "momentum", momentum);

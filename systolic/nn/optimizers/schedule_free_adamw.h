@@ -32,6 +32,7 @@ struct ScheduleFreeAdamW {
   std::optional<double> loss_scale_factor = {};
 
   Tensor update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const;
+  std::vector<OptimizerSlot> slots(const Variable& variable) const;
 
   template <class Self = ScheduleFreeAdamW>
   static constexpr auto fields() {

@@ -6,6 +6,11 @@
 
 namespace systolic::inline v0 {
 
+std::vector<OptimizerSlot> SGD::slots(const Variable&) const {
+  if (momentum == 0) return {};
+  return {{.name = "momentum"}};
+}
+
 Tensor SGD::update(OptimizerStep& step, const Tensor& gradient, const Tensor& value) const {
   check_share(name, "momentum", momentum);
   const Tensor change = gradient * step.learning_rate();

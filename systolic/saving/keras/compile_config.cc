@@ -6,7 +6,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/saving/keras/keras_values.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 
 namespace systolic::inline v0 {
 namespace saving {
@@ -201,7 +201,8 @@ Config metrics_to_keras(const Compiled& compiled, bool weighted, size_t outputs,
 }  // namespace
 
 Config compile_to_keras(const Model& model, std::vector<std::string>& problems) {
-  const Compiled& compiled = model.state()->compiled();
+  const ModelView view = view_of(model);
+  const Compiled& compiled = view.compiled();
   const size_t outputs = model.network().output_ports().size();
   const auto within = [&](const std::function<void()>& body) {
     try {

@@ -7,7 +7,7 @@
 #include "systolic/saving/keras/legacy_config.h"
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/legacy_weights.h"
 
 namespace systolic::inline v0 {
@@ -30,8 +30,7 @@ std::optional<Config> json_attribute(const io::Hdf5File& file, const char* name)
 
 void write_h5_file(const Model& model, const std::string& path, const SaveOptions& options,
                    SourceLocation location) {
-  const bool with_optimizer =
-      options.include_optimizer && model.state()->compiled().optimizer.has_value();
+  const bool with_optimizer = options.include_optimizer && is_compiled(model);
   const Config config = config_of_model(model, with_optimizer, ".h5");
   WeightFile file;
   file.root.set("keras_version", Literal::scalar(keras_version));

@@ -11,7 +11,7 @@
 #include "systolic/saving/keras/learned_states.h"
 #include "systolic/saving/keras/model_config.h"
 #include "systolic/saving/keras/network_config.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/keras_weights.h"
 #include "systolic/train/weights/legacy_weights.h"
 
@@ -113,8 +113,7 @@ void add_weights(const Model& model, bool with_optimizer, io::ZipWriter& archive
 
 void write_keras_file(const Model& model, const std::string& path, const SaveOptions& options,
                       SourceLocation location) {
-  const bool with_optimizer =
-      options.include_optimizer && model.state()->compiled().optimizer.has_value();
+  const bool with_optimizer = options.include_optimizer && is_compiled(model);
   const Config config = config_of_model(model, with_optimizer, ".keras");
   io::ZipWriter archive(path, location);
   archive.add(metadata_name, metadata_text());

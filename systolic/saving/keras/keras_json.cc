@@ -1,6 +1,7 @@
-// A model's layers as Keras's JSON, for TensorBoard's graph (train/callbacks/tensor_board.h).
+// A model's layers as Keras's JSON, for TensorBoard's graph
+// (train/callbacks/logging/tensor_board.h).
 #include "systolic/saving/keras/network_config.h"
-#include "systolic/train/callbacks/tensor_board.h"
+#include "systolic/train/callbacks/logging/tensor_board.h"
 
 namespace systolic::inline v0 {
 

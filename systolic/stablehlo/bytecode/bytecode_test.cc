@@ -12,8 +12,8 @@
 
 #include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"
-#include "systolic/stablehlo/bytecode/byte_writer.h"
-#include "systolic/stablehlo/bytecode/bytes.h"
+#include "systolic/stablehlo/bytecode/encoding/byte_writer.h"
+#include "systolic/stablehlo/bytecode/encoding/bytes.h"
 #include "systolic/stablehlo/bytecode/same_program.h"
 #include "systolic/stablehlo/bytecode/write_bytecode.h"
 #include "systolic/stablehlo/parse.h"

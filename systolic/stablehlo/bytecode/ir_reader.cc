@@ -170,7 +170,7 @@ void IrReader::operation(Bytes& bytes, Region& region, size_t& next, std::string
   region.operations.push_back(std::move(op));
 }
 
-bool is_bytecode(std::string_view data) { return data.substr(0, 4) == "ML\xEFR"; }
+bool is_bytecode(std::string_view data) { return data.starts_with(magic_number); }
 
 Program read_bytecode(std::string data, std::string file) {
   Program program;

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "systolic/stablehlo/bytecode/reader.h"
-#include "systolic/stablehlo/bytecode/vhlo_ops.h"
+#include "systolic/stablehlo/bytecode/encoding/reader.h"
+#include "systolic/stablehlo/bytecode/vhlo/vhlo_ops.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "systolic/base/error.h"
-#include "systolic/stablehlo/bytecode/sections.h"
-#include "systolic/stablehlo/bytecode/vhlo_op_attributes.h"
+#include "systolic/stablehlo/bytecode/encoding/sections.h"
+#include "systolic/stablehlo/bytecode/vhlo/vhlo_op_attributes.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

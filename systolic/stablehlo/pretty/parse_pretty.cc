@@ -1,6 +1,6 @@
 // Operations in the pretty form, by the rows of pretty_format.h.
 #include "systolic/base/error.h"
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 #include "systolic/stablehlo/pretty/pretty_format.h"
 #include "systolic/stablehlo/pretty/pretty_forms.h"
 #include "systolic/stablehlo/pretty/pretty_region_forms.h"

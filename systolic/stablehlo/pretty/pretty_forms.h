@@ -2,7 +2,7 @@
 // Forms with regions are read in pretty_region_forms.h.
 #pragma once
 
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 #include "systolic/stablehlo/pretty/pretty_format.h"
 
 namespace systolic::inline v0 {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "systolic/stablehlo/parser.h"
+#include "systolic/stablehlo/parse/parser.h"
 
 namespace systolic::inline v0 {
 namespace stablehlo {

@@ -19,6 +19,11 @@ struct AdamRule {
   GradientClipping clipping = {};
   std::string name = "Adam";
 
+  std::vector<OptimizerSlot> slots(const Variable&) const {
+    std::vector<OptimizerSlot> all{{.name = "exp_avg"}, {.name = "exp_avg_sq"}};
+    if (options.amsgrad) all.push_back({.name = "max_exp_avg_sq"});
+    return all;
+  }
   systolic::Tensor update(OptimizerStep& step, const systolic::Tensor& gradient,
                           const systolic::Tensor& value) const {
     const auto [beta1, beta2] = options.betas;

@@ -19,6 +19,10 @@ struct SgdRule {
   GradientClipping clipping = {};
   std::string name = "SGD";
 
+  std::vector<OptimizerSlot> slots(const Variable&) const {
+    if (options.momentum == 0) return {};
+    return {{.name = "momentum_buffer"}};
+  }
   systolic::Tensor update(OptimizerStep& step, const systolic::Tensor& gradient,
                           const systolic::Tensor& value) const {
     systolic::Tensor g = options.maximize ? -gradient : gradient;

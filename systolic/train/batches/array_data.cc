@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "systolic/base/error.h"
+#include "systolic/train/state/model_view.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -31,12 +32,12 @@ struct Ports {
   }
 };
 
-Ports inputs_of(ModelState& model) {
-  const auto locked = model.lock();
+Ports inputs_of(const ModelState& model) {
+  const ModelView view(model);
   Ports ports{"input", {}};
-  for (const NetworkPort& port : model.network().input_ports()) {
+  for (const NetworkPort& port : view.network().input_ports()) {
     ports.names.push_back(port.name);
-    const auto& made = model.own_loss().input_of_labels;
+    const auto& made = view.own_loss().input_of_labels;
     if (port.rules.default_value || (made && made->input == port.name))
       ports.optional.push_back(port.name);
   }
@@ -45,18 +46,18 @@ Ports inputs_of(ModelState& model) {
 
 // A network that is not built is a chain of layers: it has one output. Those that take no labels
 // may be left out; arrays without names are then of the others.
-Ports outputs_of(ModelState& model, const ModelArrays& arrays) {
-  const auto locked = model.lock();
+Ports outputs_of(const ModelState& model, const ModelArrays& arrays) {
+  const ModelView view(model);
   Ports ports{"output", {}};
-  if (!model.network().built()) return {"output", {"y"}};
-  const std::vector<NetworkPort> outputs = model.network().output_ports();
+  if (!view.network().built()) return {"output", {"y"}};
+  const std::vector<NetworkPort> outputs = view.network().output_ports();
   std::vector<std::string> labelled;
   for (size_t i = 0; i < outputs.size(); ++i) {
     ports.names.push_back(outputs[i].name);
-    (model.compiled().takes_labels(i) ? labelled : ports.optional).push_back(outputs[i].name);
+    (view.compiled().takes_labels(i) ? labelled : ports.optional).push_back(outputs[i].name);
   }
   if (arrays.names().empty() && arrays.arrays().size() == labelled.size()) ports.names = labelled;
-  ports.label_names = model.own_loss().label_names;
+  ports.label_names = view.own_loss().label_names;
   return ports;
 }
 

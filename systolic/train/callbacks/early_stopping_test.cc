@@ -11,7 +11,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/nn/nn.h"
 #include "systolic/trace/ops/reduction.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 
 namespace systolic {
 namespace {
@@ -32,7 +32,7 @@ Ended run(const EarlyStopping& options, const std::vector<double>& values,
   callback->attach(model, {});
   callback->on_train_begin();
   Ended ended;
-  while (ended.epochs < values.size() && !model.state()->run().is_stopped()) {
+  while (ended.epochs < values.size() && !is_stopped(model)) {
     const auto epoch = static_cast<int>(ended.epochs);
     model.set_weights({Literal::filled(DType::f32, {1, 1}, epoch)});
     callback->on_epoch_end(epoch, {{options.monitor, values[ended.epochs++]}});
@@ -123,8 +123,8 @@ TEST(EarlyStopping, AsksEachModelByTheNameInItsLogs) {
     callback->on_epoch_end(0, {{"x", 1.0}});
     callback->on_epoch_end(1, {{"x", 0.5}});
   }
-  EXPECT_TRUE(first.state()->run().is_stopped());
-  EXPECT_FALSE(second.state()->run().is_stopped());
+  EXPECT_TRUE(is_stopped(first));
+  EXPECT_FALSE(is_stopped(second));
   EXPECT_EQ(run({.monitor = "val_score"}, {0, 1, 0}, third).epochs, 3u);
 }
 

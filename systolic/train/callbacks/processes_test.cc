@@ -13,12 +13,12 @@
 #include "systolic/nn/nn.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/random.h"
-#include "systolic/train/callbacks/backup_and_restore.h"
-#include "systolic/train/callbacks/csv_logger.h"
 #include "systolic/train/callbacks/early_stopping.h"
-#include "systolic/train/callbacks/model_checkpoint.h"
-#include "systolic/train/callbacks/progbar_logger.h"
-#include "systolic/train/callbacks/tensor_board.h"
+#include "systolic/train/callbacks/logging/csv_logger.h"
+#include "systolic/train/callbacks/logging/progbar_logger.h"
+#include "systolic/train/callbacks/logging/tensor_board.h"
+#include "systolic/train/callbacks/saving/backup_and_restore.h"
+#include "systolic/train/callbacks/saving/model_checkpoint.h"
 #include "systolic/train/model/model.h"
 
 namespace systolic {

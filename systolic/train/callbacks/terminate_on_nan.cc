@@ -4,8 +4,7 @@
 
 #include "systolic/base/text.h"
 #include "systolic/events/event_stream.h"
-#include "systolic/train/model/model.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -13,14 +12,14 @@ namespace {
 class NanWatch : public Callback {
  public:
   // Steps are compiled anew, with the watch and, afterwards, without it.
-  void on_train_begin() override { model().state()->watch_finite(std::make_shared<FiniteWatch>()); }
-  void on_train_end(const Logs&) override { model().state()->watch_finite(nullptr); }
+  void on_train_begin() override { watch_finite(model(), std::make_shared<FiniteWatch>()); }
+  void on_train_end(const Logs&) override { watch_finite(model(), nullptr); }
   void on_epoch_begin(int epoch) override { epoch_ = epoch; }
 
   void on_train_batch_end(int64_t step, const Logs& logs) override {
     const double loss = log_value(logs, "loss");
     if (std::isfinite(loss)) return;
-    const std::string first = model().state()->finite_watch()->first();
+    const std::string first = finite_watch(model())->first();
     publish(events::Notice{
         {.level = LogLevel::warning,
          .text = str("Epoch ", epoch_ + 1, ", step ", step + 1, ": the loss is ", loss,

@@ -7,7 +7,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
-#include "systolic/train/model/model.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/step/step_logs.h"
 
 namespace systolic::inline v0 {
@@ -32,7 +32,7 @@ WatchedValue::WatchedValue(std::string name, MonitorMode mode, double min_delta)
 void WatchedValue::begin(std::string_view callback, const Model& model, SourceLocation location) {
   if (mode_ != MonitorMode::automatic) return;
   sign_ = -1;
-  const LogDirection direction = log_direction(*model.state(), name_);
+  const LogDirection direction = log_direction(model, name_);
   if (direction.larger_is_better) {
     sign_ = *direction.larger_is_better ? 1 : -1;
   } else if (sounds_like_a_score(name_)) {

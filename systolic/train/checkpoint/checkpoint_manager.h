@@ -21,7 +21,7 @@ namespace systolic::inline v0 {
 struct CheckpointManagerOptions {
   // Checkpoints that stay, the last ones. Nothing: all.
   std::optional<int64_t> max_to_keep = 5;
-  // One for so many hours stays for good, out of those that would go.
+  // One for this many hours stays for good, out of those that would go.
   std::optional<double> keep_checkpoint_every_n_hours = {};
   // The files are called so, and a number: "ckpt-3".
   std::string checkpoint_name = "ckpt";

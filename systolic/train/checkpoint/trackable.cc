@@ -2,7 +2,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/train/checkpoint/tracked_object.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/checkpoint_model.h"
 #include "systolic/train/weights/checkpoint_optimizer.h"
 #include "systolic/train/weights/weight_groups.h"
@@ -150,7 +150,7 @@ class TrackedModel : public TrackedObject {
   }
 
  private:
-  bool has_optimizer() const { return model_.state()->compiled().optimizer.has_value(); }
+  bool has_optimizer() const { return is_compiled(model_); }
   void check_built(const std::string& name) const {
     if (model_.network().built()) return;
     raise<FailedPrecondition>(

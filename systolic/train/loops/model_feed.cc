@@ -5,6 +5,7 @@
 #include "systolic/base/error.h"
 #include "systolic/train/batches/batch_reader.h"
 #include "systolic/train/batches/step_transfer.h"
+#include "systolic/train/state/model_view.h"
 #include "systolic/train/step/build_for_rules.h"
 
 namespace systolic::inline v0 {
@@ -20,14 +21,14 @@ void add_input_of_labels(Example& batch, const InputOfLabels& rule, const std::s
 
 // How batches are read, as far as the model says it.
 void add_model_options(ModelState& model, StepKind kind, BatchOptions& batches) {
-  const auto locked = model.lock();
-  batches.inputs = model.network().input_ports();
-  const Compiled& compiled = model.compiled();
+  const ModelView view(model);
+  batches.inputs = view.network().input_ports();
+  const Compiled& compiled = view.compiled();
   const bool uses_labels =
       !compiled.losses.empty() || !compiled.metrics.empty() || compiled.own_step(kind) != nullptr;
   batches.wants_labels = kind != StepKind::predict && uses_labels;
   batches.cores = compiled.run_eagerly ? 1 : model.cores();
-  const OwnLoss& own = model.own_loss();
+  const OwnLoss& own = view.own_loss();
   if (batches.wants_labels && own.input_of_labels) {
     batches.complete = [rule = *own.input_of_labels, label = own.label_names.front()](
                            Example& batch) { add_input_of_labels(batch, rule, label); };

@@ -10,7 +10,7 @@
 #include "systolic/nn/layer_state.h"
 #include "systolic/train/batches/array_data.h"
 #include "systolic/train/loops/evaluate_loop.h"
-#include "systolic/train/loops/run_fit.h"
+#include "systolic/train/loops/fit/run_fit.h"
 #include "systolic/train/model/summary.h"
 #include "systolic/train/options/array_options.h"
 #include "systolic/train/state/check_compiled.h"

@@ -244,10 +244,12 @@ class Model {
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {},
                     SourceLocation location = SourceLocation::current());
 
-  const std::shared_ptr<ModelState>& state() const { return state_; }
-  friend auto trace_key(const Model& model) { return model.state_; }
+  friend std::shared_ptr<const void> trace_key(const Model& model) { return model.state_; }
 
  private:
+  // What other folders may see and do (train/model/model_access.h).
+  friend struct ModelAccess;
+
   explicit Model(std::shared_ptr<ModelState> state) : state_(std::move(state)) {}
   Model(OwnSteps steps, const Layer& layer, const std::vector<Input>& inputs,
         SourceLocation location);

@@ -8,7 +8,7 @@
 #include "systolic/nn/layer_state.h"
 #include "systolic/nn/optimizers/common/loss_scale_optimizer.h"
 #include "systolic/train/model/model.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/state/model_view.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -187,7 +187,7 @@ void Model::compile(CompileOptions options, SourceLocation location) {
                             .wanted = "1 or more",
                             .location = location});
   }
-  const auto locked = state_->lock();
+  const ModelView held(*state_);
   const std::vector<std::string> outputs = output_names(state_->network());
   Compiled compiled{.at = location,
                     .losses = losses_in_order(options.loss, outputs, location),

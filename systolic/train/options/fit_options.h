@@ -28,7 +28,7 @@ struct FitOptions {
   ValidationData validation_data = {};                // a Dataset, {x, y} or {x, y, sample_weight}
   int64_t validation_steps = -1;                      // -1: all of it
   std::optional<int64_t> validation_batch_size = {};  // of arrays; batch_size
-  int validation_freq = 1;                            // every so many epochs
+  int validation_freq = 1;                            // epochs from one validation to the next
   // With arrays: this share is held back to validate with, from the end, before they are shuffled.
   // validation_data takes precedence.
   double validation_split = 0;
@@ -65,9 +65,9 @@ struct FitOptions {
   // checkpoint of its directory, where there is one; "run/step_000100", that one. Without such a
   // callback an InvalidArgument.
   std::string resume = {};
-  // Training ends after the step in which so much time is over since fit began, for sessions of a
-  // given length: callbacks save as after Ctrl-C, fit returns, History::out_of_time is set. In a
-  // run of several processes the first one's clock counts.
+  // Training ends after the step in which this much time has passed since fit began, for sessions
+  // of a given length: callbacks save as after Ctrl-C, fit returns, History::out_of_time is set. In
+  // a run of several processes the first one's clock counts.
   std::optional<std::chrono::duration<double>> stop_after = {};
   int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
   OnInterrupt on_interrupt = OnInterrupt::exit;

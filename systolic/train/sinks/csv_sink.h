@@ -1,4 +1,4 @@
-// The lines of CSVLogger (callbacks/csv_logger.h). Internal to train.
+// The lines of CSVLogger (callbacks/logging/csv_logger.h). Internal to train.
 #pragma once
 
 #include <string>

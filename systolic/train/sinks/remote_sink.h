@@ -1,5 +1,5 @@
 // Sends each epoch's logs to a server: the sink of RemoteMonitor
-// (train/callbacks/remote_monitor.h).
+// (train/callbacks/logging/remote_monitor.h).
 #pragma once
 
 #include <string>

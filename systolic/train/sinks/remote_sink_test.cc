@@ -13,7 +13,7 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
 #include "systolic/events/training_run.h"
-#include "systolic/train/callbacks/remote_monitor.h"
+#include "systolic/train/callbacks/logging/remote_monitor.h"
 
 namespace systolic {
 namespace {

@@ -1,4 +1,4 @@
-// The files of TensorBoard (callbacks/tensor_board.h). Internal to train.
+// The files of TensorBoard (callbacks/logging/tensor_board.h). Internal to train.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // What a Model handle points to: the network, what compile() gave, the programs of the steps, and
-// the run. Each lives longer than the next, and is changed by the verbs below alone. Internal to
-// train, saving and transformers.
+// the run. Each lives longer than the next, and is changed by the verbs below alone; ModelView
+// holds them as they are while they are read. Internal to train: other folders have
+// train/model/model_access.h.
 #pragma once
 
 #include <functional>
@@ -38,12 +39,8 @@ class ModelState {
 
   int64_t cores() const { return cores_; }
 
-  // Held by whoever reads or changes what is below up to run(); several threads may run programs
-  // meanwhile. Recursive: what is traced under it is the user's code, which may predict.
-  [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() const {
-    return std::unique_lock(mutex_);
-  }
-
+  // What is below up to run() is read while a ModelView is held; several threads may run programs
+  // meanwhile.
   const Network& network() const { return network_; }
   // `by`, as errors name it, also takes back compile(). `also` is what else changes with it.
   void replace_network(Network other, const std::string& by, const std::function<void()>& also);
@@ -93,6 +90,11 @@ class ModelState {
   const RunControl& run() const { return run_; }
 
  private:
+  friend class ModelView;
+  // Recursive: what is traced under it is the user's code, which may predict.
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() const {
+    return std::unique_lock(mutex_);
+  }
   // All of them, and those that read the metrics.
   void forget_programs();
 

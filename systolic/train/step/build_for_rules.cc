@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "systolic/train/state/model_view.h"
 #include "systolic/train/step/declared_input_ranges.h"
 #include "systolic/train/step/probe.h"
 
@@ -77,17 +78,16 @@ std::string key_of_rows(const std::vector<ir::Type>& inputs) {
 
 // What layers look up of the inputs as they come, found once for rows of these types.
 std::vector<InputRange> input_ranges(ModelState& model, const std::vector<ir::Type>& inputs) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   return model.input_ranges(key_of_rows(inputs), [&] {
-    const bool declared = model.network().traits().has_value();
-    return declared ? declared_input_ranges(model.network(), inputs)
-                    : probe(model, inputs, {}, {}).ranges;
+    const auto declared = declared_input_ranges(model.network(), inputs);
+    return declared ? *declared : probe(model, inputs, {}, {}).ranges;
   });
 }
 
 PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs,
                            const std::vector<ir::Type>& labels) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   if (model.compiled().own_step(kind) != nullptr)
     return {.why_not = "the step is the program's own", .rows_apart = true};
   const bool trains = kind == StepKind::train;
@@ -122,7 +122,7 @@ PaddingRules padding_rules(ModelState& model, StepKind kind, const std::vector<i
 }  // namespace
 
 StepRules build_for_rules(ModelState& model, StepKind kind, const std::vector<ir::Type>& inputs) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   build(model, inputs);
   StepRules rules;
   rules.input_ranges = [&model](const std::vector<ir::Type>& types) {

@@ -1,7 +1,7 @@
 // Which integers of a model's inputs its layers look up. Internal to train.
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "systolic/ir/module.h"
@@ -10,12 +10,9 @@
 
 namespace systolic::inline v0 {
 
-// What the layers of a network with traits declare. No layer computes anything for it.
-std::vector<InputRange> declared_input_ranges(const Network& network,
-                                              const std::vector<ir::Type>& inputs);
-
-// Those of `wanted` that are of the first `inputs` arguments of the trace under way, or parts of
-// them, with other types or axes at most.
-std::vector<InputRange> ranges_of(const std::vector<IntegerRange>& wanted, size_t inputs);
+// What the layers of a network declare; nothing where one does not (Network::lookups). No layer is
+// called for it.
+std::optional<std::vector<InputRange>> declared_input_ranges(const Network& network,
+                                                             const std::vector<ir::Type>& inputs);
 
 }  // namespace systolic::inline v0

@@ -4,11 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "systolic/trace/program/scratch_trace.h"
+#include "systolic/trace/program/trace_and_forget.h"
 #include "systolic/trace/replica_context.h"
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
-#include "systolic/train/step/declared_input_ranges.h"
 #include "systolic/train/step/step_metrics.h"
 #include "systolic/train/step/step_outputs.h"
 
@@ -16,6 +15,44 @@ namespace systolic::inline v0 {
 namespace {
 
 const ir::Function& current_function() { return Trace::current().builder().function(); }
+
+// The parameter of the program that `range.values` is, or is a part of, with other types or axes at
+// most.
+std::optional<InputRange> range_of_input(const ir::Function& function, const IntegerRange& range) {
+  const ir::Block& block = function.body;
+  InputRange found{.limit = range.limit, .layer = range.layer};
+  ir::ValueId value = range.values.state()->value;
+  for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
+    if (op->results.size() != 1 || op->results[0] != value) continue;
+    if (op->code == ir::OpCode::convert && is_float(function.type(op->operands[0]).dtype))
+      found.cuts = found.cuts || is_integer(function.type(value).dtype);
+    const bool moves = op->code == ir::OpCode::reshape || op->code == ir::OpCode::transpose;
+    // The part of an input, in whose own axes it is known.
+    const bool of_part = found.part.has_value();
+    if (op->code == ir::OpCode::slice && !of_part) {
+      found.part = op->get<ir::SliceAttributes>();
+    } else if (op->code != ir::OpCode::convert && (!moves || of_part)) {
+      return std::nullopt;
+    }
+    value = op->operands[0];
+  }
+  const auto argument = std::find(block.arguments.begin(), block.arguments.end(), value);
+  if (argument == block.arguments.end()) return std::nullopt;
+  found.input = static_cast<size_t>(argument - block.arguments.begin());
+  return found;
+}
+
+// Those of `wanted` that are of the first `inputs` arguments of the trace under way, or parts of
+// them, with other types or axes at most.
+std::vector<InputRange> ranges_of(const std::vector<IntegerRange>& wanted, size_t inputs) {
+  const ir::Function& function = current_function();
+  std::vector<InputRange> ranges;
+  for (const IntegerRange& one : wanted) {
+    const std::optional<InputRange> range = range_of_input(function, one);
+    if (range && range->input < inputs) ranges.push_back(*range);
+  }
+  return ranges;
+}
 
 bool loss_is_one_number(const ModelState& model, const std::vector<Tensor>& labels,
                         const StepOutputs& predicted) {
@@ -68,7 +105,7 @@ Probed probe(const ModelState& model, const std::vector<ir::Type>& inputs,
   const auto count = static_cast<std::ptrdiff_t>(inputs.size());
   Probed found;
   const ReplicaContextScope context({.replicas = model.cores(), .per_core = false});
-  infer_result_types(types, [&](const std::vector<Tensor>& tensors) {
+  trace_and_forget(types, [&](const std::vector<Tensor>& tensors) {
     const auto end_of_labels = tensors.begin() + count + static_cast<std::ptrdiff_t>(labels.size());
     StepTensors step{.inputs = {tensors.begin(), tensors.begin() + count},
                      .labels = {tensors.begin() + count, end_of_labels},

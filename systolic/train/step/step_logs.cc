@@ -10,6 +10,7 @@
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
 #include "systolic/trace/program/program.h"
+#include "systolic/train/state/model_view.h"
 #include "systolic/train/step/step_metrics.h"
 
 namespace systolic::inline v0 {
@@ -95,7 +96,7 @@ size_t totals_of(const ModelState& model) {
 }
 
 LogReader log_reader(ModelState& model) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   return model.log_reader(totals_of(model), [&] { return make_log_reader(model); });
 }
 
@@ -156,7 +157,7 @@ StepLogs metric_results(const ModelState& model) {
 }
 
 void reset_logs(ModelState& model, StepKind kind) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   model.log_steps_of(kind);
   for (const Metric& one : model.compiled().step_metrics) one.reset_state();
   model.compiled().loss_metric.reset_state();

@@ -13,6 +13,7 @@
 #include "systolic/trace/tensor_state.h"
 #include "systolic/trace/trace.h"
 #include "systolic/train/state/check_compiled.h"
+#include "systolic/train/state/model_view.h"
 #include "systolic/train/step/step_computation.h"
 #include "systolic/train/step/step_retrace.h"
 
@@ -108,7 +109,7 @@ std::vector<runtime::BufferPtr> step_arguments(const StepInput& input) {
 // On the thread's implicit trace, which is run to the end: variables and metrics have their values.
 std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
                                              const StepInput& input, SourceLocation location) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   std::vector<Tensor> tensors;
   for (const runtime::BufferPtr& buffer : step_arguments(input))
     tensors.push_back(tensor_of(buffer));
@@ -129,7 +130,7 @@ std::vector<runtime::BufferPtr> run_op_by_op(ModelState& model, StepKind kind,
 
 std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const StepInput& input,
                                       SourceLocation location) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   // A callback may have taken the optimizer away.
   if (kind == StepKind::train) check_compiled(model, "fit", location);
   if (model.compiled().run_eagerly) return nullptr;
@@ -145,7 +146,7 @@ std::shared_ptr<Program> step_program(ModelState& model, StepKind kind, const St
 }
 
 bool trains_what_is_trainable(ModelState& model) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   const std::vector<Variable> trainable = model.network().trainable_variables();
   const std::vector<StepProgram>& all = model.programs().all();
   return std::all_of(all.begin(), all.end(), [&](const StepProgram& one) {
@@ -158,7 +159,7 @@ double compile_step(Program& program, StepKind kind, SourceLocation location) {
 }
 
 ir::Module training_module(ModelState& model, const StepInput& input) {
-  const auto locked = model.lock();
+  const ModelView held(model);
   return traced(model, StepKind::train, input)->whole_module();
 }
 

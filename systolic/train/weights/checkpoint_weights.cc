@@ -6,7 +6,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/make_folder.h"
 #include "systolic/io/tensor_bundle/checkpoint_state.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/checkpoint_model.h"
 #include "systolic/train/weights/checkpoint_optimizer.h"
 #include "systolic/train/weights/weight_groups.h"
@@ -119,7 +119,7 @@ void write_checkpoint_weights(const Model& model, const std::string& path,
   const std::string prefix = without_index(path);
   saving::CheckpointObjects objects;
   saving::ModelObjects(objects).add_network(*model.network().state(), objects.root());
-  if (model.state()->compiled().optimizer) {
+  if (is_compiled(model)) {
     model.optimizer().build(model.trainable_variables());
     saving::add_optimizer(model.optimizer(), saving::trainable_in_keras_order(model.network()),
                           objects, objects.add(objects.root(), "optimizer"));
@@ -143,7 +143,7 @@ void read_checkpoint_weights(Model& model, const std::string& path,
   WeightMatch match;
   const saving::StoredVariables variables =
       saving::match_network(stored, *network, *model.network().state(), match, location);
-  if (match.fits() && model.state()->compiled().optimizer)
+  if (match.fits() && is_compiled(model))
     add_stored_optimizer(stored, *network, model, variables, stored.path(), match, location);
   match.assign(stored.path(), options, location);
 }

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "systolic/base/error.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/keras_shards.h"
 #include "systolic/train/weights/optimizer_variables.h"
 #include "systolic/train/weights/weight_groups.h"
@@ -83,8 +83,6 @@ bool is_untrained(const KerasArrays::Group& state, const Model& model) {
          state.size() < optimizer_group(model).variables.size();
 }
 
-bool is_compiled(const Model& model) { return model.state()->compiled().optimizer.has_value(); }
-
 void refuse_by_name(const LoadWeightsOptions& options) {
   if (!options.by_name) return;
   raise<InvalidArgument>(
@@ -137,7 +135,7 @@ void set_keras_weights(Model& model, const KerasArrays& file, OptimizerPart opti
 
 void write_keras_weights(const Model& model, const std::string& path,
                          const SaveWeightsOptions& /*options*/, SourceLocation location) {
-  const saving::WeightFile file = saving::keras_weight_file(model, saving::is_compiled(model));
+  const saving::WeightFile file = saving::keras_weight_file(model, is_compiled(model));
   io::write_hdf5(path, file.root, file.values(location), location);
 }
 
@@ -150,7 +148,7 @@ void read_keras_weights(Model& model, const std::string& path, const LoadWeights
 
 void write_keras_shards(const Model& model, const std::string& path,
                         const SaveWeightsOptions& options, SourceLocation location) {
-  saving::write_shards(saving::all_groups(model, saving::is_compiled(model)), path,
+  saving::write_shards(saving::all_groups(model, is_compiled(model)), path,
                        options.max_shard_size.value_or(saving::default_max_shard_size), location);
 }
 

@@ -1,4 +1,5 @@
-// The checkpoints of a run of fit (callbacks/training_checkpoint.h), each in a folder of its own:
+// The checkpoints of a run of fit (callbacks/saving/training_checkpoint.h), each in a folder of its
+// own:
 //
 //   run/step_000100/state.safetensors    weights, and all else that the run knows
 //   run/step_000100/commit_success.txt   written last: without it the folder is not a checkpoint

@@ -4,7 +4,7 @@
 #include "systolic/base/error.h"
 #include "systolic/io/tensors/safetensors.h"
 #include "systolic/io/tensors/tensor_checksums.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/weights/training_file.h"
 #include "systolic/train/weights/weight_match.h"
 #include "systolic/train/weights/weights_form.h"
@@ -25,7 +25,7 @@ void read_safetensors_weights(Model& model, const std::string& path,
   const io::Safetensors file = read_checked(path, location);
   const TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
   WeightMatch match = match_by_name(model.network().named_weights(), arrays.weights);
-  if (match.fits() && arrays.training.size() > 0 && model.state()->compiled().optimizer)
+  if (match.fits() && arrays.training.size() > 0 && is_compiled(model))
     match.add_optimizer(match_by_name(training_variables(model), arrays.training),
                         OptimizerPart::read_where_it_fits, path, model.optimizer().name());
   match.assign(path, options, location);

@@ -83,7 +83,7 @@ class Architecture {
   virtual void transfer(ConfigFields& fields) = 0;
   virtual std::vector<InputOptions> inputs(Task task) const = 0;
   virtual std::vector<InputOptions> optional_inputs() const = 0;
-  // A token's vector has so many numbers, where it may be given in place of an id; else 0.
+  // A token's vector has this many numbers, where it may be given in place of an id; else 0.
   virtual int64_t words_size() const = 0;
   // Whether attention_mask may say for each pair of tokens which sees which.
   virtual bool masks_pairs() const = 0;

@@ -1,9 +1,9 @@
 #include "systolic/transformers/config/task.h"
 
 #include "systolic/base/error.h"
-#include "systolic/nn/losses/binary_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/binary_crossentropy.h"
+#include "systolic/nn/losses/crossentropy/sparse_categorical_crossentropy.h"
 #include "systolic/nn/losses/mean_squared_error.h"
-#include "systolic/nn/losses/sparse_categorical_crossentropy.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 

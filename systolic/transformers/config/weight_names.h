@@ -4,7 +4,7 @@
 //   bert/encoder.layer.0/attention.self.query/kernel  ->
 //   bert.encoder.layer.0.attention.self.query.weight
 //
-// A weight called `itself` is no module's: it has its layer's name in the file.
+// A weight called `itself` belongs to no module: it has its layer's name in the file.
 //
 // PyTorch keeps kernels as [out, in] and [out, in, height, width]; ours are [in, out] and [height,
 // width, in, out].

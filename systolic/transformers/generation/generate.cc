@@ -4,7 +4,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/trace/function/function.h"
 #include "systolic/trace/function/retrace.h"
-#include "systolic/train/state/model_state.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/generation/generate_arrays.h"
 #include "systolic/transformers/generation/generate_rounds.h"
@@ -53,7 +53,7 @@ CompiledGeneration program_for(Generation& generation, const GenerateShape& shap
       retrace.changes = std::move(changes);
   }
   if (retrace.programs > 1)
-    report_retrace(retrace, model.state()->compiled().strict_shapes || strict_shapes());
+    report_retrace(retrace, view_of(model).compiled().strict_shapes || strict_shapes());
   CompiledGeneration made{.begin = generate_program(decoder, shape, model.num_replicas()),
                           .round = {}};
   if (shape.in_rounds)

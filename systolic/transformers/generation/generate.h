@@ -8,8 +8,8 @@
 #include "systolic/train/model/model.h"
 #include "systolic/train/options/model_arrays.h"
 #include "systolic/transformers/architecture/architecture.h"
-#include "systolic/transformers/generation/generate_programs.h"
 #include "systolic/transformers/generation/generation_config.h"
+#include "systolic/transformers/generation/program/generate_programs.h"
 
 namespace systolic::inline v0 {
 

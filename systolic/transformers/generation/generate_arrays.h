@@ -2,8 +2,8 @@
 // to transformers.
 #pragma once
 
-#include "systolic/transformers/generation/generate_program.h"
 #include "systolic/transformers/generation/generation_plan.h"
+#include "systolic/transformers/generation/program/generate_program.h"
 
 namespace systolic::inline v0 {
 

@@ -2,8 +2,8 @@
 // to transformers.
 #pragma once
 
-#include "systolic/transformers/generation/generate_programs.h"
 #include "systolic/transformers/generation/generation_plan.h"
+#include "systolic/transformers/generation/program/generate_programs.h"
 
 namespace systolic::inline v0 {
 

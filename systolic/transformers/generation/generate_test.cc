@@ -12,7 +12,7 @@
 #include "systolic/io/files/test_files.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/transformers/auto_model.h"
-#include "systolic/transformers/generation/generate_programs.h"
+#include "systolic/transformers/generation/program/generate_programs.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/test_golden.h"
 

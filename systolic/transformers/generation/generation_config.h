@@ -16,7 +16,7 @@
 
 #include "systolic/text/tokenizer.h"
 #include "systolic/transformers/config/config_fields.h"
-#include "systolic/transformers/generation/beam_stopping.h"
+#include "systolic/transformers/generation/program/beam_stopping.h"
 
 namespace systolic::inline v0 {
 
@@ -37,7 +37,7 @@ struct GenerationConfig {
   // as many as there are positions for.
   std::optional<int64_t> max_new_tokens = {};
   std::optional<int64_t> max_length = {};
-  // A text does not end before it has so many tokens after its prompt; or min_length with it.
+  // A text does not end before it has this many tokens after its prompt; or min_length with it.
   std::optional<int64_t> min_new_tokens = {};
   std::optional<int64_t> min_length = {};
   // The next token is drawn from the softmax of its scores; else it is the one with the largest.
@@ -50,7 +50,7 @@ struct GenerationConfig {
   // The sum of a finished text's log-probabilities is divided by this power of its length: above 0
   // longer texts are preferred, below 0 shorter ones. 1
   std::optional<double> length_penalty = {};
-  // When a search by beams ends: true, false or "never" (generation/beam_stopping.h). false
+  // When a search by beams ends: true, false or "never" (generation/program/beam_stopping.h). false
   std::optional<BeamStopping> early_stopping = {};
   std::optional<double> temperature = {};  // scores are divided by it before they are drawn from
   std::optional<int64_t> top_k = {};       // only the k largest scores are drawn from; 0: all. 50
@@ -64,7 +64,7 @@ struct GenerationConfig {
   // Positive scores of tokens that are in the text already are divided by it, negative ones
   // multiplied (Keskar et al. 2019, arXiv 1909.05858, section 4.1).
   std::optional<double> repetition_penalty = {};
-  // No run of so many tokens stands in a text twice, its prompt included; 0: any may. Tokens that
+  // No run of this many tokens stands in a text twice, its prompt included; 0: any may. Tokens that
   // pad are in no run.
   std::optional<int64_t> no_repeat_ngram_size = {};
   // Tokens of the model, or -1 for none; InvalidArgument for others.

@@ -34,7 +34,7 @@ struct Source {
 // {input_ids, attention_mask}, or by their names, "decoder_input_ids" with them: see
 // written_prompt(). InvalidArgument for no tokens, and ids that the model does not know.
 Source source_of(const ModelArrays& arrays, const PromptRules& rules);
-// What is written already about so many sources: `start` alone, or the "decoder_input_ids" among
+// What is written already about that many sources: `start` alone, or the "decoder_input_ids" among
 // the arrays.
 Prompt written_prompt(const ModelArrays& arrays, int64_t start, int64_t rows,
                       const PromptRules& rules);

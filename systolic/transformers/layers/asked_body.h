@@ -70,7 +70,7 @@ bool masks_pairs();
 // Whether states or attention are being kept.
 bool keeps_layers();
 
-// While it lives, nothing is kept: of attention that is no layer's.
+// While it lives, nothing is kept: of attention that belongs to no layer.
 class KeepsNothing {
  public:
   KeepsNothing();

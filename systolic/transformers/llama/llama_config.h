@@ -76,7 +76,7 @@ struct LlamaConfigOf {
   If<kind.has_unrotated_layers, std::vector<int64_t>> no_rope_layers = {};
   If<kind.has_attention_bias, bool> attention_bias = only_if<kind.has_attention_bias>(false);
   If<kind.has_mlp_bias, bool> mlp_bias = only_if<kind.has_mlp_bias>(false);
-  // A token sees so many tokens, itself included; none: all.
+  // A token sees this many tokens, itself included; none: all.
   If<has_windows, std::optional<int64_t>> sliding_window =
       only_if<has_windows>(unless(0, kind.sliding_window));
   If<kind.windows == Windows::last, bool> use_sliding_window =

@@ -31,7 +31,7 @@ ModuleNames default_targets(const std::string& model_type, SourceLocation locati
 std::vector<Module> targeted(const std::vector<Module>& modules, const LoraConfig& config,
                              SourceLocation location);
 
-// Whether what bears that name is, or lies in, a module whose name ends like one of `modules`: not
+// Whether what has that name is, or lies in, a module whose name ends like one of `modules`: not
 // only at a point, as peft has it.
 bool lies_in(const std::string& name, const std::vector<std::string>& modules);
 

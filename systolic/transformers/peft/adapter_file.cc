@@ -8,8 +8,8 @@
 #include "systolic/base/log.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/make_folder.h"
+#include "systolic/io/tensors/folder/tensor_folder.h"
 #include "systolic/io/tensors/safetensors.h"
-#include "systolic/io/tensors/tensor_folder.h"
 #include "systolic/transformers/config/weight_names.h"
 
 namespace systolic::inline v0 {

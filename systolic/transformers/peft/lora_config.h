@@ -45,7 +45,7 @@ struct LoraConfig {
   int64_t r = 8;          // the rank
   double lora_alpha = 8;  // what the adapter computes counts lora_alpha / r times
   // Empty: the model's own, of peft's table: the query and the value projections, most often.
-  // "all-linear": all, but for the head.
+  // "all-linear": all except the head.
   ModuleNames target_modules = {};
   ModuleNames exclude_modules = {};
   double lora_dropout = 0;  // of what comes into the adapter, in training

@@ -24,7 +24,7 @@ struct FilledMask {
 // Settings of a FillMaskPipeline's call.
 //   fill("The boat [MASK].", FillMaskOptions{.top_k = 3});
 struct FillMaskOptions {
-  int64_t top_k = 5;  // so many tokens for each mask, the likeliest first
+  int64_t top_k = 5;  // this many tokens for each mask, the likeliest first
 };
 
 // Tokens and scores are those of transformers' pipeline.

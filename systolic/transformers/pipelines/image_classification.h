@@ -17,7 +17,7 @@ namespace systolic::inline v0 {
 
 // Settings of an ImageClassificationPipeline's call: {.top_k = 1}.
 struct ImageClassificationOptions {
-  int64_t top_k = 5;                     // so many classes, the likeliest first; 0: all
+  int64_t top_k = 5;                     // this many classes, the likeliest first; 0: all
   ScoreFunction function_to_apply = {};  // left out: by the model's problem_type (class_scores.h)
 };
 

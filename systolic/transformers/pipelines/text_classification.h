@@ -16,7 +16,7 @@ namespace systolic::inline v0 {
 
 // Settings of a TextClassificationPipeline's call: {.top_k = 0}.
 struct TextClassificationOptions {
-  int64_t top_k = 1;  // so many classes, the likeliest first; 0: all
+  int64_t top_k = 1;  // this many classes, the likeliest first; 0: all
   // Left out: by the model's problem_type: "none" for regression, "sigmoid" for several labels at
   // once and for a single label, "softmax" for one of several.
   ScoreFunction function_to_apply = {};

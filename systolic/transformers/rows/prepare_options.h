@@ -32,7 +32,7 @@ struct PrepareOptions {
   // A batch is as long as its longest text, rounded up to a multiple of this, but no longer than
   // max_length and the model's number of positions; 0: of 32, or of 8 with buckets ...
   int64_t pad_to_multiple_of = 0;
-  // ... or, above 0, all its texts are of one of so many buckets, and are padded to its length, a
+  // ... or, above 0, all its texts are of one of this many buckets, and are padded to its length, a
   // multiple too: less padding, at the same number of compilations
   // (data/transformations/length_buckets.h).
   int64_t buckets = 0;

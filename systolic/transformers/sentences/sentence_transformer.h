@@ -54,7 +54,7 @@ class SentenceTransformer {
   }
 
   // A Model to train by a loss of sentence_losses.h: {input_ids, attention_mask} i32 [batch, texts,
-  // tokens], so many texts a row, -> their vectors, f32 [batch, texts, width]. Its weights are this
+  // tokens], several texts a row, -> their vectors, f32 [batch, texts, width]. Its weights are this
   // one's, which encode() uses afterwards.
   Model training_model(int64_t texts, SourceLocation location = SourceLocation::current()) const;
   // What it takes, of the first texts of all rows, the second ones, ...:

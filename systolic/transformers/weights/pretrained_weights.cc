@@ -11,7 +11,7 @@
 #include "systolic/base/join_some.h"
 #include "systolic/base/log.h"
 #include "systolic/io/files/file_system.h"
-#include "systolic/io/tensors/tensor_folder.h"
+#include "systolic/io/tensors/folder/tensor_folder.h"
 #include "systolic/ir/module.h"
 
 namespace systolic::inline v0 {

@@ -1,6 +1,6 @@
-// Loads the weights of a folder (io/tensors/tensor_folder.h) into a network: each is found by the
-// name that `transformers` gives it (WeightNames), its axes put into the order of ours, and copied
-// to the device by Variable::set. Internal to transformers.
+// Loads the weights of a folder (io/tensors/folder/tensor_folder.h) into a network: each is found
+// by the name that `transformers` gives it (WeightNames), its axes put into the order of ours, and
+// copied to the device by Variable::set. Internal to transformers.
 #pragma once
 
 #include <string>

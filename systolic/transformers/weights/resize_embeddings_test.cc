@@ -8,7 +8,7 @@
 #include "systolic/base/test_log.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/io/files/test_files.h"
-#include "systolic/io/tensors/tensor_folder.h"
+#include "systolic/io/tensors/folder/tensor_folder.h"
 #include "systolic/nn/config/dtype_policy.h"
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/trace/ops/elementwise.h"

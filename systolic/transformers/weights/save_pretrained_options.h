@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "systolic/core/dtype.h"
-#include "systolic/io/tensors/tensor_folder.h"
+#include "systolic/io/tensors/folder/tensor_folder.h"
 
 namespace systolic::inline v0 {
 

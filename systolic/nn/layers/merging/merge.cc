@@ -72,18 +72,15 @@ Tensor product(const std::vector<Tensor>& xs) {
   return with_masked_steps(masked_where_all_are(merged(factors, multiply), xs), 0);
 }
 
+Tensor mean_of_inputs(const std::vector<Tensor>& xs) {
+  return merged(xs, add) / static_cast<double>(xs.size());
+}
+
 using Merged = Tensor (*)(const std::vector<Tensor>& xs);
 
-// A row for each Merge.
-constexpr Merged merges[] = {
-    [](const std::vector<Tensor>& xs) { return merged(xs, add); },
-    difference,
-    product,
-    [](const std::vector<Tensor>& xs) { return merged(xs, add) / static_cast<double>(xs.size()); },
-    [](const std::vector<Tensor>& xs) { return merged_real_steps(xs, maximum); },
-    [](const std::vector<Tensor>& xs) { return merged_real_steps(xs, minimum); },
-};
-static_assert(std::size(merges) == std::size(merging_kinds));
+#define SYSTOLIC_MERGE_ROW(name, kind, result) \
+  [](const std::vector<Tensor>& xs) -> Tensor { return result; },
+constexpr Merged merges[] = {SYSTOLIC_MERGES(SYSTOLIC_MERGE_ROW)};
 
 }  // namespace
 

@@ -12,13 +12,23 @@
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/shared_fields.h"
 
+// Each merge, its kind of layer, and what it makes of xs, the inputs.
+// clang-format off
+#define SYSTOLIC_MERGES(merge)                                          \
+  merge(add, "Add", merged(xs, systolic::add))                          \
+  merge(subtract, "Subtract", difference(xs))                           \
+  merge(multiply, "Multiply", product(xs))                              \
+  merge(average, "Average", mean_of_inputs(xs))                             \
+  merge(maximum, "Maximum", merged_real_steps(xs, systolic::maximum))   \
+  merge(minimum, "Minimum", merged_real_steps(xs, systolic::minimum))
+// clang-format on
+
 namespace systolic::inline v0 {
 
-// The rows of the table.
-enum class Merge { add, subtract, multiply, average, maximum, minimum };
-
-inline constexpr const char* merging_kinds[] = {"Add",     "Subtract", "Multiply",
-                                                "Average", "Maximum",  "Minimum"};
+#define SYSTOLIC_MERGE(name, kind, result) name,
+#define SYSTOLIC_MERGE_KIND(name, kind, result) kind,
+enum class Merge { SYSTOLIC_MERGES(SYSTOLIC_MERGE) };
+inline constexpr const char* merging_kinds[] = {SYSTOLIC_MERGES(SYSTOLIC_MERGE_KIND)};
 
 template <Merge merge>
 struct Merging {

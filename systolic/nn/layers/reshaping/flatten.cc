@@ -6,11 +6,21 @@
 
 namespace systolic::inline v0 {
 
+namespace {
+
+// Not -1: an empty batch would leave it undetermined.
+Shape flat(const Shape& shape) { return {shape[0], shape.slice(1, shape.rank()).elements()}; }
+
+}  // namespace
+
 Tensor Flatten::call(const Tensor& x, CallContext&) const {
   check_min_rank(x, 1, "[batch, ...]");
-  const int64_t batch = x.shape()[0];
-  // Not -1: an empty batch would leave it undetermined.
-  return reshape(x, {batch, x.shape().slice(1, x.rank()).elements()});
+  return reshape(x, flat(x.shape()));
+}
+
+std::optional<SeenInput> Flatten::moved(const SeenInput& x) const {
+  if (x.shape.rank() == 0) return std::nullopt;
+  return reshaped(x, flat(x.shape));
 }
 
 SYSTOLIC_DEFINE_LAYER(Flatten)

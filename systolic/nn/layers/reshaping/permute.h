@@ -16,6 +16,7 @@ struct Permute {
   SourceLocation location = SourceLocation::current();
 
   Tensor call(const Tensor& x, CallContext& context) const;
+  std::optional<SeenInput> moved(const SeenInput& x) const;
 
   template <class... Inputs>
   auto operator()(Inputs&&... inputs) && {

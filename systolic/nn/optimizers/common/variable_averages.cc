@@ -4,15 +4,13 @@
 #include <cstdint>
 
 #include "systolic/base/error.h"
-#include "systolic/nn/optimizers/gradient_accumulation.h"
+#include "systolic/nn/optimizers/update/gradient_accumulation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {
 namespace {
-
-constexpr const char* average_slot = "average";
 
 // The average of a variable that the optimizer has moved; none: it has not.
 std::optional<Variable> average_of(const OptimizerState& state, const Variable& variable) {

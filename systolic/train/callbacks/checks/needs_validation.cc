@@ -1,7 +1,7 @@
 #include "systolic/train/callbacks/checks/needs_validation.h"
 
 #include "systolic/base/error.h"
-#include "systolic/train/model/model.h"
+#include "systolic/train/model/model_access.h"
 #include "systolic/train/options/fit_options.h"
 #include "systolic/train/step/step_logs.h"
 
@@ -10,7 +10,7 @@ namespace systolic::inline v0 {
 void check_is_validated(std::string_view who, const std::string& name, const Model& model,
                         const FitOptions& options, bool between, SourceLocation location) {
   // A metric of one's own may have such a name.
-  if (!name.starts_with("val_") || is_logged(*model.state(), name)) return;
+  if (!name.starts_with("val_") || is_logged(model, name)) return;
   const auto fail = [&](std::string_view why, std::string_view wanted) {
     raise<InvalidArgument>(
         {.what = str(who, ", and ", why), .wanted = std::string(wanted), .location = location});

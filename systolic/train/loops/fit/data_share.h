@@ -1,0 +1,32 @@
+// What each process of a run reads of a fit's data: all of it, or data of its own. Internal to
+// train.
+//
+// By row, as one process would: each reads all and computes its rows of each batch. By file, or
+// where the dataset is each process's own (AutoShardPolicy::off): each reads its part of a batch
+// alone, and the rows of a batch are others than those of one process.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "systolic/data/dataset.h"
+#include "systolic/train/loops/fit/fit_call.h"
+
+namespace systolic::inline v0 {
+
+struct DataShare {
+  data::Dataset dataset;  // what this process reads
+  int64_t pieces = 1;     // above 1: this many processes each read their own rows
+  int64_t rows = 0;       // of this process in a full batch, then
+  bool asked = false;     // by the options of the dataset; else what the sources allow
+  std::string line = {};  // what fit says of it; empty for a process that is alone
+};
+
+// InvalidArgument where the dataset's options ask for what this fit cannot do.
+DataShare share_data(const FitCall& call, bool keeps_state);
+
+// The share of a fit that found only at its first batch that it cannot share so; InvalidArgument
+// where the options asked for it.
+DataShare share_by_row(const FitCall& call, const DataShare& other, const std::string& why);
+
+}  // namespace systolic::inline v0

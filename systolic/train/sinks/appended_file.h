@@ -1,9 +1,10 @@
 // A file that grows while a run lasts, and that others read meanwhile. Internal to train.
 #pragma once
 
-#include <cstdio>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "systolic/base/source_location.h"
 
@@ -18,20 +19,19 @@ class AppendedFile {
   AppendedFile(std::string path, bool keeps, SourceLocation location)
       : path_(std::move(path)), keeps_(keeps), location_(location) {}
 
-  // The bytes are there for readers when it returns. Unavailable or ResourceExhausted where they
-  // cannot be written.
+  // The bytes are there for readers when it returns; none of them where it throws: Unavailable, or
+  // ResourceExhausted on a full disk.
   void append(const std::string& bytes);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  void open_local();
+  // A descriptor that is closed with the last of its owners.
+  class Local;
+  void append_whole(const std::string& bytes);
 
   std::string path_;
   bool keeps_ = false;
   SourceLocation location_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::shared_ptr<Local> local_;
   std::string whole_;  // where files cannot grow
   bool begun_ = false;
 };

@@ -80,6 +80,7 @@
 #include "systolic/train/callbacks/terminate_on_nan.h"
 #include "systolic/train/checkpoint/checkpoint_manager.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/sinks/json_lines.h"
 #include "systolic/train/sinks/progress_sink.h"
 #include "systolic/train/sinks/summary.h"
 #include "systolic/transformers/auto_model.h"

@@ -1,7 +1,12 @@
 // Processes of a run as threads, over loopback.
 #include <gtest/gtest.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
+#include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <thread>
 
@@ -67,6 +72,53 @@ TEST(GlooPeers, EveryCollective) {
           run.barrier("end", 20);
         });
     EXPECT_EQ(errors, std::vector<std::string>(static_cast<size_t>(count), "no error"));
+  }
+}
+
+// What the sockets of this process have sent so far, by the kernel's count.
+int64_t sent_by_sockets() {
+  int64_t sum = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    const int file = std::stoi(entry.path().filename());
+    if (::getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0) {
+      sum += static_cast<int64_t>(info.tcpi_bytes_sent);
+    }
+  }
+  return sum;
+}
+
+// As many as the kernel counts, which has Gloo's headers and the run's keys besides.
+TEST(GlooPeers, WhatIsSentIsCounted) {
+  constexpr int64_t elements = 1 << 18, bytes = 4 * elements;
+  for (const int count : {2, 3}) {
+    std::atomic<int64_t> counted{0};
+    int64_t of_kernel = 0;
+    const auto errors =
+        in_run(count, [&](int own, cluster::Coordination& run, const PeersPtr& peers) {
+          EXPECT_EQ(peers->sent_bytes(), 0);
+          run.barrier("begin", 20);
+          if (own == 0) of_kernel = -sent_by_sockets();
+          run.barrier("counted", 20);
+          std::vector<float> mine(elements), all(static_cast<size_t>(count) * elements);
+          const auto data = [](std::vector<float>& x) {
+            return reinterpret_cast<std::byte*>(x.data());
+          };
+          peers->all_reduce(data(mine), elements, DType::f32, ir::OpCode::add);
+          EXPECT_EQ(peers->sent_bytes(), 2 * bytes * (count - 1) / count);
+          peers->all_gather(data(mine), data(all), static_cast<size_t>(bytes));
+          std::vector<float> from(all.size());
+          peers->all_to_all(data(all), data(from), static_cast<size_t>(bytes));
+          EXPECT_EQ(peers->sent_bytes(), 2 * bytes * (count - 1) / count + 2 * bytes * (count - 1));
+          counted += peers->sent_bytes();
+          run.barrier("done", 20);
+          if (own == 0) of_kernel += sent_by_sockets();
+          run.barrier("end", 20);
+        });
+    EXPECT_EQ(errors, std::vector<std::string>(static_cast<size_t>(count), "no error"));
+    EXPECT_LE(counted, of_kernel);
+    EXPECT_LE(static_cast<double>(of_kernel), 1.01 * static_cast<double>(counted) + 65536);
   }
 }
 

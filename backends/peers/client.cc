@@ -11,6 +11,7 @@
 #include "systolic/ir/shard.h"
 #include "systolic/passes/partition/partition.h"
 #include "systolic/passes/stack/stack_cores.h"
+#include "systolic/runtime/sends_to_processes.h"
 #include "systolic/runtime/takes_pieces.h"
 
 namespace systolic::inline v0 {
@@ -98,7 +99,9 @@ std::vector<BufferPtr> PeerExecutable::execute(std::vector<BufferPtr>&& argument
   return results;
 }
 
-class PeerClient final : public runtime::Client, public runtime::TakesPieces {
+class PeerClient final : public runtime::Client,
+                         public runtime::TakesPieces,
+                         public runtime::SendsToProcesses {
  public:
   PeerClient(runtime::ClientPtr own, runtime::PeersPtr peers)
       : own_(std::move(own)),
@@ -118,7 +121,14 @@ class PeerClient final : public runtime::Client, public runtime::TakesPieces {
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override;
   runtime::CoreCounters counters(int core) const override { return own_->counters(local(core)); }
-  void reset_counters() override { own_->reset_counters(); }
+  void reset_counters() override {
+    own_->reset_counters();
+    sent_before_ = peers_->sent_bytes();
+  }
+  int64_t sent_bytes() const override {
+    const int64_t sent = peers_->sent_bytes();
+    return sent < 0 ? sent : sent - sent_before_;
+  }
   void add_input_wait(double seconds) override { own_->add_input_wait(seconds); }
   int64_t memory_in_use(int core) const override { return own_->memory_in_use(local(core)); }
   void reset() override { own_->reset(); }
@@ -141,7 +151,7 @@ class PeerClient final : public runtime::Client, public runtime::TakesPieces {
   std::shared_ptr<ExchangeQueue> queue_;
   runtime::Topology topology_;
   std::string exchange_;
-  std::atomic<int64_t> programs_{0};
+  std::atomic<int64_t> programs_{0}, sent_before_{0};
 };
 
 int PeerClient::local(int core) const {

@@ -8,6 +8,7 @@
 #include "examples/common/command_line.h"
 #include "examples/common/mnist_data.h"
 #include "systolic/systolic.h"
+#include "systolic/train/state/model_facts.h"
 
 using namespace systolic;
 
@@ -35,6 +36,36 @@ Strategy make_strategy(const Arguments& arguments) {
   return TPUStrategy(resolver);
 }
 
+// What an epoch adds up.
+struct Totals {
+  Metric loss = Mean{.name = "training_loss"};
+  Metric accuracy = SparseCategoricalAccuracy{.name = "training_accuracy"};
+
+  void reset_state() {
+    loss.reset_state();
+    accuracy.reset_state();
+  }
+  Logs logs() const {
+    return {{"loss", loss.result().item<double>()}, {"accuracy", accuracy.result().item<double>()}};
+  }
+};
+
+void report(int64_t step, const Logs& logs) {
+  std::cout << "Current step: " << step << ", training loss: " << fixed(log_value(logs, "loss"), 4)
+            << ", accuracy: " << fixed(100 * log_value(logs, "accuracy"), 2) << "%" << std::endl;
+}
+
+// What --monitor and --tensorboard show of the loop.
+TrainingRunOptions told(const Arguments& arguments, int64_t steps, const Model& model,
+                        const Totals& training) {
+  return {.name = "custom_loop",
+          .epochs = static_cast<int>(arguments.epochs) + 1,
+          .steps = steps,
+          .batch_size = arguments.batch,
+          .read_logs = [&training] { return training.logs(); },
+          .read_weights = [&model] { return named_values(model.network()); }};
+}
+
 double train(const Arguments& arguments) {
   set_seed(1);
   const examples::MnistFiles files = examples::mnist_files(arguments.data, arguments.cache);
@@ -43,8 +74,7 @@ double train(const Arguments& arguments) {
 
   Model model = strategy.scope([&] { return create_model(arguments.filters); });
   Optimizer optimizer = Adam{};
-  Metric training_loss = Mean{.name = "training_loss"};
-  Metric training_accuracy = SparseCategoricalAccuracy{.name = "training_accuracy"};
+  Totals training;
 
   DistributedDataset dataset =
       strategy.distribute_datasets_from_function([&](const InputContext& context) {
@@ -61,8 +91,8 @@ double train(const Arguments& arguments) {
     const Tensor loss = compute_average_loss(losses, {.global_batch_size = arguments.batch});
     optimizer.apply_gradients(tape.gradient(loss, model.trainable_variables()),
                               model.trainable_variables());
-    training_loss.update_state(loss * strategy.num_replicas_in_sync());
-    training_accuracy.update_state(inputs["label"], logits);
+    training.loss.update_state(loss * strategy.num_replicas_in_sync());
+    training.accuracy.update_state(inputs["label"], logits);
   };
   auto train_step =
       function([&] { strategy.run(step_fn, next(iterator)); }, {.name = "train_step"});
@@ -72,25 +102,26 @@ double train(const Arguments& arguments) {
       },
       {.name = "train_multiple_steps"});
 
-  auto report = [&] {
-    std::cout << "Current step: " << optimizer.iterations().item<int64_t>()
-              << ", training loss: " << fixed(training_loss.result().item<double>(), 4)
-              << ", accuracy: " << fixed(100 * training_accuracy.result().item<double>(), 2) << "%"
-              << std::endl;
-  };
+  TrainingRun run(told(arguments, steps, model, training));
   for (int64_t epoch = 0; epoch < arguments.epochs; ++epoch) {
+    run.begin_epoch(static_cast<int>(epoch));
     std::cout << "Epoch: " << epoch << "/" << arguments.epochs << std::endl;
-    training_loss.reset_state();
-    training_accuracy.reset_state();
-    for (int64_t step = 0; step < steps; ++step) train_step();
-    report();
+    training.reset_state();
+    for (int64_t step = 0; step < steps; ++step) {
+      train_step();
+      run.end_step();
+    }
+    run.end_epoch(training.logs());
+    report(optimizer.iterations().item<int64_t>(), training.logs());
   }
   // The step count is a Tensor, so that another count needs no new trace.
-  training_loss.reset_state();
-  training_accuracy.reset_state();
+  training.reset_state();
+  run.begin_epoch(static_cast<int>(arguments.epochs));
   train_multiple_steps(convert_to_tensor(static_cast<int32_t>(steps)));
-  report();
-  return training_accuracy.result().item<double>();
+  run.end_step({.steps = steps});
+  run.end_epoch(training.logs());
+  report(optimizer.iterations().item<int64_t>(), training.logs());
+  return log_value(training.logs(), "accuracy");
 }
 
 }  // namespace

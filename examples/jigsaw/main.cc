@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <numeric>
+#include <optional>
 
 #include "examples/common/command_line.h"
 #include "examples/common/comments.h"
@@ -114,6 +115,25 @@ DataLoader loader_of(const TensorDataset& dataset, const DistributedSampler& sam
                               .drop_last = true});
 }
 
+// What --monitor and --tensorboard show, told by the first ordinal.
+std::optional<TrainingRunOptions> told_of(const examples::JigsawModel& model,
+                                          const Arguments& arguments) {
+  if (!xm::is_master_ordinal()) return std::nullopt;
+  const auto read_weights = [&model] {
+    std::vector<events::NamedValues> all;
+    for (const auto& [name, parameter] : model.named_parameters()) {
+      const Literal numbers = parameter.literal().convert(DType::f32);
+      const auto values = numbers.data<float>();
+      all.push_back({.name = name, .values = {values.begin(), values.end()}});
+    }
+    return all;
+  };
+  return TrainingRunOptions{.name = "jigsaw",
+                            .epochs = static_cast<int>(arguments.epochs),
+                            .batch_size = arguments.batch_size * xm::xrt_world_size(),
+                            .read_weights = read_weights};
+}
+
 struct Run {
   const Arguments& arguments;
   const xmp::MpModelWrapper<examples::JigsawModel>& MX;
@@ -133,11 +153,15 @@ double mp_fn(const Run& run) {
         {.num_replicas = xm::xrt_world_size(), .rank = xm::get_ordinal(), .shuffle = shuffle});
   };
   const DistributedSampler train_sampler = sampler_of(run.train, true);
+  std::optional<TrainingRun> told;
+  if (const auto options = told_of(model, arguments)) told.emplace(*options);
   double accuracy = 0;
   for (int64_t epoch = 0; epoch < arguments.epochs; ++epoch) {
+    if (told) told->begin_epoch(static_cast<int>(epoch));
     train_sampler.set_epoch(epoch);
     model.train();
     int64_t steps = 0;
+    torch::Tensor last_loss;
     pl::ParallelLoader para_loader(loader_of(run.train, train_sampler, arguments), {device});
     for (const auto& batch : para_loader.per_device_loader(device)) {
       if (arguments.smoke > 0 && steps++ == arguments.smoke) break;
@@ -146,9 +170,13 @@ double mp_fn(const Run& run) {
       const torch::Tensor loss = criterion(logits_of(model, batch, device), targets);
       loss.backward();
       xm::optimizer_step(optimizer);
+      last_loss = loss;
+      if (told) told->end_step();
     }
+    const auto loss = last_loss.item<float>();
     accuracy =
         accuracy_of(model, loader_of(run.valid, sampler_of(run.valid, false), arguments), device);
+    if (told) told->end_epoch({{"loss", loss}, {"val_accuracy", accuracy}});
     xm::master_print("epoch", epoch + 1, "of", arguments.epochs, "accuracy", accuracy);
   }
   xm::save(model.state_dict(), arguments.cache + "/model.bin");

@@ -16,7 +16,8 @@ TrainingRun::TrainingRun(TrainingRunOptions options)
                            .batch_size = options.batch_size,
                            .verbose = options.verbose,
                            .read_logs = std::move(options.read_logs),
-                           .read_learning_rate = std::move(options.read_learning_rate)});
+                           .read_learning_rate = std::move(options.read_learning_rate),
+                           .read_weights = std::move(options.read_weights)});
 }
 
 TrainingRun::~TrainingRun() {

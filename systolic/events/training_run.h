@@ -37,6 +37,8 @@ struct TrainingRunOptions {
   // The loss and the metrics as they stand, for a live progress bar or a monitor.
   std::function<Logs()> read_logs = {};
   std::function<double()> read_learning_rate = {};
+  // The weights, for histograms: named_values(model.network()) of train/state/model_facts.h.
+  std::function<std::vector<events::NamedValues>()> read_weights = {};
 };
 
 // One execution of a program.

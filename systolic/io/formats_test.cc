@@ -66,6 +66,21 @@ TEST(Idx, DamageIsNamed) {
   EXPECT_CONTAINS(error_of([&] { io::read_idx(folder / "huge"); }), "but 0 bytes follow");
 }
 
+Example read_one_at_a_time(const std::string& path) {
+  const auto file = io::open_npz(path);
+  Example arrays;
+  for (size_t i = 0; i < file->tensors().size(); ++i) {
+    const io::TensorInfo& info = file->tensors()[i];
+    const Literal array = file->read(i);
+    EXPECT_EQ(info.dtype, array.dtype());
+    if (info.dtype != DType::string) {
+      EXPECT_EQ(info.shape, array.shape());
+    }
+    arrays.set(info.name, array);
+  }
+  return arrays;
+}
+
 TEST(Npy, ReadsBackWhatItWrote) {
   TemporaryFolder folder;
   Example all;
@@ -77,6 +92,7 @@ TEST(Npy, ReadsBackWhatItWrote) {
   EXPECT_GE(all.size(), 14u);
   io::write_npz(folder / "x.npz", all);
   EXPECT_EQ(io::read_npz(folder / "x.npz"), all);
+  EXPECT_EQ(read_one_at_a_time(folder / "x.npz"), all);
 }
 
 std::string npy(const std::string& dict, const std::string& data) {
@@ -131,11 +147,13 @@ TEST(Npz, DamageAtEveryByteEndsWell) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     put_file(folder / "cut.npz", bytes.substr(0, i));
     EXPECT_NE(error_of([&] { io::read_npz(folder / "cut.npz"); }), "no error") << i;
+    EXPECT_NE(error_of([&] { read_one_at_a_time(folder / "cut.npz"); }), "no error") << i;
     std::string flipped = bytes;
     flipped[i] = static_cast<char>(flipped[i] ^ 0x55);
     put_file(folder / "bad.npz", flipped);
     error_of(
         [&] { io::read_npz(folder / "bad.npz"); });  // an error, or a field that does not matter
+    error_of([&] { read_one_at_a_time(folder / "bad.npz"); });
   }
 }
 

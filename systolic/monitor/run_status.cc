@@ -40,6 +40,8 @@ void make_safe(RunStatus& status) {
   bound(status.happening_count, most_happenings);
   bound(status.point_count, most_points);
   bound(status.device_metric_count, most_device_metrics);
+  bound(status.metric_count, most_logs);
+  bound(status.epoch_point_count, most_epoch_points);
   const auto state = static_cast<int32_t>(status.state);
   if (state < 0 || state >= static_cast<int32_t>(state_names.size())) {
     status.state = RunState::failed;
@@ -50,6 +52,7 @@ void make_safe(RunStatus& status) {
   clear_controls(status.device_kind);
   clear_controls(status.failure);
   for (NamedNumber& log : status.log_list) clear_controls(log.name);
+  for (auto& name : status.metric_name_list) clear_controls(name);
   for (DeviceMetric& metric : status.device_metric_list) clear_controls(metric.name);
   for (Happening& happening : status.happening_list) {
     clear_controls(happening.kind);

@@ -74,7 +74,7 @@ struct Happening {
 };
 
 inline constexpr size_t most_cores = 64, cores_with_curves = 8, most_points = 512, most_logs = 24,
-                        most_happenings = 32, most_device_metrics = 64;
+                        most_happenings = 32, most_device_metrics = 64, most_epoch_points = 128;
 
 // One point of the curves.
 struct CurvePoint {
@@ -82,6 +82,12 @@ struct CurvePoint {
   float loss = unknown, steps_per_second = unknown;
   std::array<float, cores_with_curves> mxu_percent = {}, idle_percent = {}, input_wait_percent = {},
                                        memory_bytes = {};
+};
+
+// What an epoch logged, by the places of RunFacts::metric_names; NaN where it has no such metric.
+struct EpochPoint {
+  int32_t epoch = -1;  // counted from 0
+  std::array<float, most_logs> values = {};
 };
 
 // What the run says of itself.
@@ -100,13 +106,22 @@ struct RunFacts {
   int64_t loss_step = -1;
   int64_t compilations = 0, recompilations = 0;
   double compile_milliseconds = 0;
-  int32_t log_count = 0, happening_count = 0;
+  int32_t log_count = 0, happening_count = 0, metric_count = 0, epoch_point_count = 0;
+  int32_t epochs_per_point = 1;
   std::array<NamedNumber, most_logs> log_list = {};            // of the last epoch
   std::array<Happening, most_happenings> happening_list = {};  // the last, oldest first
+  std::array<FixedText<48>, most_logs> metric_name_list = {};  // of all epochs, as they came
+  std::array<EpochPoint, most_epoch_points> epoch_point_list = {};
 
   std::span<const NamedNumber> logs() const { return first_of(log_list, log_count); }
   std::span<const Happening> happenings() const {
     return first_of(happening_list, happening_count);
+  }
+  std::span<const FixedText<48>> metric_names() const {
+    return first_of(metric_name_list, metric_count);
+  }
+  std::span<const EpochPoint> epoch_points() const {
+    return first_of(epoch_point_list, epoch_point_count);
   }
   bool is_over() const { return state >= RunState::ended; }
 
@@ -124,8 +139,11 @@ struct RunStatus : RunFacts {
   FixedText<64> program;
   FixedText<32> platform, device_kind;
   double steps_per_second = 0, samples_per_second = 0;  // of the last seconds
-  double point_seconds = 1;                             // between two points
-  int32_t all_cores = 0;                                // of which `core_count` follow
+  // What this process has sent to the others for collectives; unknown where nobody counts, as in a
+  // run of one process.
+  double sent_bytes = unknown, sent_bytes_per_second = unknown;
+  double point_seconds = 1;  // between two points
+  int32_t all_cores = 0;     // of which `core_count` follow
   int32_t core_count = 0, point_count = 0, device_metric_count = 0;
   std::array<CoreStatus, most_cores> core_list = {};
   std::array<DeviceMetric, most_device_metrics> device_metric_list = {};

@@ -32,6 +32,9 @@ class Peers {
   virtual void all_gather(const std::byte* own, std::byte* all, size_t bytes) = 0;
   // `bytes` for each process, and from each.
   virtual void all_to_all(const std::byte* to, std::byte* from, size_t bytes) = 0;
+  // What this process has sent to the others for the above, since it was connected: bytes of
+  // arrays, without what the network adds. -1 where nobody counts. Thread-safe.
+  virtual int64_t sent_bytes() const { return -1; }
   // FailedPrecondition where a process brings another value: it names the process.
   virtual void agree(const std::string& name, const std::string& value) = 0;
 };

@@ -77,10 +77,7 @@ ModelFileInfo safetensors_info(const std::string& path, SourceLocation location)
 }
 
 ModelFileInfo npz_info(const std::string& path, SourceLocation location) {
-  ModelFileInfo info{.form = "NumPy's .npz, weights"};
-  for (const auto& [name, value] : io::read_npz(path, location))
-    info.arrays.push_back({name, value.dtype(), value.shape()});
-  return info;
+  return {.form = "NumPy's .npz, weights", .arrays = io::open_npz(path, location)->tensors()};
 }
 
 // By the names of the file, without what all arrays of variables have at their end.

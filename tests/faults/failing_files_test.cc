@@ -16,6 +16,7 @@
 #include "systolic/io/records/tfrecord_reader.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/systolic.h"
+#include "systolic/train/callbacks/sink_callback.h"
 #include "tests/faults/failing_system.h"
 
 namespace systolic {
@@ -122,7 +123,12 @@ const Writer writers[] = {
      [](const TemporaryFolder& folder) -> CallbackPtr {
        return TensorBoard{.log_dir = folder / "run"};
      },
-     false, check_events}};
+     false, check_events},
+    {"JSONLines",
+     [](const TemporaryFolder& folder) -> CallbackPtr {
+       return callback_for(JSONLines{.filename = folder / "run/log.jsonl", .update_freq = 1});
+     },
+     false, check_nothing}};
 
 std::vector<std::string> temporary_files(const TemporaryFolder& folder) {
   std::vector<std::string> names;
@@ -147,6 +153,12 @@ bool run_with(const Writer& writer, const Fault& fault, const std::vector<Litera
   }
   if (!writer.ends_training) {
     EXPECT_EQ(error, no_error);
+    // A full disk, too, is one warning, and the training goes on.
+    const std::string warnings = log.warnings(), begin = "An event sink failed";
+    EXPECT_EQ(warnings.find(begin), warnings.rfind(begin)) << warnings;
+    if (fault.call == SystemCall::write) {
+      EXPECT_EQ(failed, contains(warnings, begin)) << warnings;
+    }
   }
   if (error != no_error) {
     EXPECT_TRUE(contains(error, fault.error == ENOSPC ? "ResourceExhausted" : "Unavailable"))

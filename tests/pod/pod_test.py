@@ -1,8 +1,10 @@
 """pod_test.py SYSTOLIC MNIST: MNIST's convnet in one process, in several, and on a remote device."""
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 
 import mnist_runs
 from mnist_runs import DEADLINE, begin, check, largest_difference, result, run, workers_of
@@ -50,6 +52,22 @@ def one_is_lost(signal_number, wanted):
             pass
 
 
+def what_is_sent():
+    """The monitor of one of two processes says what it sends to the other."""
+    running, _ = begin(pod(2, training("never.json", "--smoke", "100000")))
+    try:
+        [first, _] = workers_of(running.pid)
+        found = None
+        end = time.monotonic() + DEADLINE
+        while not found and time.monotonic() < end:
+            shown = subprocess.run([systolic, "monitor", "--once", str(first)], capture_output=True, text=True, check=False)
+            found = re.search(r"sent to processes [1-9][0-9.]* [KM]B/s", shown.stdout)
+        check(bool(found), "what is sent to the other process is shown")
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=DEADLINE)
+
+
 def remote_device():
     """The same program on a device that another process serves."""
     local = training("local.json", "--smoke", "6", "--precision", "bf16")
@@ -76,6 +94,7 @@ def remote_device():
 
 
 same_losses()
+what_is_sent()
 remote_device()
 one_is_lost(signal.SIGKILL, "worker 2 was ended by signal 9")
 one_is_lost(signal.SIGSTOP, "was lost: no sign of life for 10 s")

@@ -4,9 +4,11 @@
     ninja -C build/release write_tensorboard_logs
     python tests/tensorboard/check_with_tensorboard.py build/release/bin/write_tensorboard_logs
 
-Needs tensorboard (2.21) and no TensorFlow. The run prints its losses; the server must have the same.
+Needs tensorboard (2.21) and no TensorFlow, in this Python or in that which SYSTOLIC_TENSORBOARD_PYTHON names; without it ends
+with code 77: skipped. The run prints its losses; the server must have the same.
 """
 import json
+import os
 import pathlib
 import re
 import struct
@@ -19,13 +21,14 @@ import urllib.parse
 import urllib.request
 
 DEADLINE = 120  # seconds, for a server that starts and reads
+PYTHON = os.environ.get("SYSTOLIC_TENSORBOARD_PYTHON", sys.executable)
 
 
 class Server:
     """TensorBoard on a free port of this machine."""
 
     def __init__(self, folder):
-        command = [sys.executable, "-m", "tensorboard.main", "--logdir", folder, "--port", "0", "--reload_interval", "1",
+        command = [PYTHON, "-m", "tensorboard.main", "--logdir", folder, "--port", "0", "--reload_interval", "1",
                    "--load_fast=false"]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         said = ""
@@ -137,6 +140,9 @@ def check_hparams(server):
 
 
 def main():
+    if subprocess.run([PYTHON, "-c", "import tensorboard.main"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        print("skipped: optional: tensorboard, in this Python or that of SYSTOLIC_TENSORBOARD_PYTHON")
+        sys.exit(77)
     program = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(folder)

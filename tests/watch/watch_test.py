@@ -4,16 +4,21 @@ its metrics, which promtool and a Prometheus check and scrape where they are ins
 
 PROGRAM is one that trains an MLP for as long as --steps says (benchmarks/fit_mlp.cc).
 """
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 import urllib.parse
@@ -86,19 +91,56 @@ class LogsTest(unittest.TestCase):
         self.assertIn("there is no logs folder", result.stderr)
 
 
+def begin(**environment):
+    """A run without end, whose page is at the address that follows it."""
+    process = subprocess.Popen([PROGRAM, "--steps", "1000000000"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                               env={**os.environ, "SYSTOLIC_MONITOR": "127.0.0.1:0", **environment})
+    said = ""
+    while not (found := re.search(r"shown at (http://\S+)", said)):
+        line = process.stderr.readline()
+        if not line:
+            raise SystemExit(f"the program ended:\n{said}")
+        said += line
+    return process, found.group(1)
+
+
+def resident_bytes(process):
+    """Memory of a process, as the system counts it."""
+    return int(pathlib.Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+class EndTest(unittest.TestCase):
+    """What the monitor says of runs that end badly, and what the run says where nothing can be shown."""
+
+    def test_a_run_that_is_killed(self):
+        with tempfile.TemporaryDirectory() as crashes:
+            process, _ = begin(SYSTOLIC_CRASH=crashes)
+            watching = subprocess.Popen([TOOL, "monitor", str(process.pid)], stdout=subprocess.PIPE, text=True)
+            self.assertRegex(watching.stdout.readline(), rf"process {process.pid} .* steps/s, loss ")
+            process.kill()
+            process.communicate()
+            self.assertIn("crashed or was killed", watching.stdout.read())
+            self.assertEqual(watching.wait(DEADLINE), 1)
+            watching.stdout.close()
+            [left] = pathlib.Path(crashes).iterdir()
+            told = run(TOOL, "doctor", left)
+            self.assertEqual(told.returncode, 0, told.stderr)
+            self.assertIn("it was ended from outside (SIGKILL", told.stdout)
+
+    def test_a_port_in_use_is_one_warning(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = "127.0.0.1:%d" % taken.getsockname()[1]
+            result = run(PROGRAM, "--steps", "20", env={**os.environ, "SYSTOLIC_MONITOR": address})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count(f"The run is shown on no page: the page of the monitor cannot be served at "
+                                             f"{address}"), 1, result.stderr)
+
+
 class WatchTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.process = subprocess.Popen([PROGRAM, "--steps", "1000000000"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                       text=True, env={**os.environ, "SYSTOLIC_MONITOR": "127.0.0.1:0"})
-        said = ""
-        while not (found := re.search(r"shown at (http://\S+)", said)):
-            line = cls.process.stderr.readline()
-            if not line:
-                raise SystemExit(f"the program ended:\n{said}")
-            said += line
-        cls.url = found.group(1)
+        cls.process, cls.url = begin()
         cls.wait_for(lambda: json.loads(cls.get("status"))["steps"] > 10)
 
     @classmethod
@@ -166,6 +208,102 @@ class WatchTest(unittest.TestCase):
         if promtool := shutil.which("promtool"):
             result = run(promtool, "check", "metrics", input=text)
             self.assertEqual((result.returncode, result.stdout + result.stderr), (0, ""))
+
+    def test_the_dashboard_asks_for_what_there_is(self):
+        there = set(re.findall(r"^(systolic_\w+)", self.get("metrics"), re.MULTILINE)) | {"systolic_epoch_metric"}
+        dashboard = pathlib.Path(__file__).parents[2] / "docs" / "grafana.json"
+        asked = set(re.findall(r"systolic_\w+", dashboard.read_text()))
+        self.assertEqual(asked - there, set())
+
+    def steps(self):
+        return json.loads(self.get("status"))["steps"]
+
+    # 100 pages at once, of which one reads a byte a second, until it is dropped, and 50 read nothing.
+    def test_many_pages_take_little(self):
+        before, steps = resident_bytes(self.process.pid), self.steps()
+        place = urllib.parse.urlparse(self.url)
+        pages = [socket.create_connection((place.hostname, place.port), timeout=60) for _ in range(100)]
+        try:
+            for page in pages:
+                page.sendall(f"GET /events HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+            most = 0
+            for _ in range(10):
+                pages[0].recv(1)
+                for page in pages[50:]:
+                    self.assertGreater(len(page.recv(1 << 20)), 0)
+                most = max(most, resident_bytes(self.process.pid))
+                time.sleep(1)
+        finally:
+            for page in pages:
+                page.close()
+        self.assertLess(most - before, 64 << 20)
+        self.wait_for(lambda: self.steps() > steps)
+
+    def test_a_monitor_that_is_killed_changes_nothing(self):
+        for options in ((), ("--web", "127.0.0.1:0")):
+            watching = subprocess.Popen([TOOL, "monitor", str(self.process.pid), *options], stdout=subprocess.PIPE, text=True)
+            self.assertTrue(watching.stdout.readline())
+            if options:
+                asking = subprocess.Popen([TOOL, "profile", str(self.process.pid), "--seconds", "60", "--folder", self.folder.name],
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(0.5)
+                asking.kill()
+                asking.wait()
+            watching.kill()
+            watching.communicate()
+            steps = self.steps()
+            self.wait_for(lambda: self.steps() > steps)
+            result = run(TOOL, "monitor", "--once", self.process.pid)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_terminal_of_any_size(self):
+        terminal, inner = pty.openpty()
+
+        def frame(watching, rows, columns):
+            """What is on the screen after the terminal has another size."""
+            fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            shown = b""
+            end = time.monotonic() + DEADLINE
+            while shown.count(b"\x1b[H") < 4 and time.monotonic() < end:  # two whole ones, of which the first may be older
+                self.assertIsNone(watching.poll())
+                if select.select([terminal], [], [], 1)[0]:
+                    shown += os.read(terminal, 1 << 16)
+            return shown.decode(errors="replace").replace("\r\r\n", "\r\n").split("\x1b[H")[-2]
+
+        for no_color in ("", "1"):
+            watching = subprocess.Popen([TOOL, "monitor", str(self.process.pid)], stdin=inner, stdout=inner, stderr=inner,
+                                        env={**os.environ, "TERM": "xterm", "NO_COLOR": no_color})
+            for rows, columns in ((40, 100), (24, 80), (10, 30), (5, 12), (50, 200)):
+                text = frame(watching, rows, columns)
+                self.assertEqual("\x1b[32m" in text, no_color == "")
+                lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).rstrip("\r\n").split("\r\n")
+                self.assertLessEqual(len(lines), rows)
+                self.assertLessEqual(max(map(len, lines)), columns)
+                if rows >= 10:
+                    self.assertIn(" steps/s", "\n".join(lines))
+            watching.send_signal(signal.SIGINT)
+            self.assertEqual(watching.wait(DEADLINE), 0)
+            left = b""
+            while select.select([terminal], [], [], 0.5)[0]:
+                left += os.read(terminal, 1 << 16)
+            self.assertIn(b"\x1b[?25h\x1b[?1049l", left)  # the terminal is as it was
+        os.close(terminal)
+        os.close(inner)
+
+    def test_a_page_for_a_run_that_has_none(self):
+        serving = subprocess.Popen([TOOL, "monitor", "--web", "127.0.0.1:0", str(self.process.pid)], stdout=subprocess.PIPE, text=True)
+        try:
+            url = re.search(r"http://\S+", serving.stdout.readline()).group(0)
+
+            def served():
+                with urllib.request.urlopen(url + "status", timeout=60) as answer:
+                    return json.load(answer)["process"] == self.process.pid
+            self.wait_for(served)
+            with urllib.request.urlopen(url + "timeline", timeout=60) as answer:
+                self.assertIn("tracks", json.load(answer))
+        finally:
+            serving.send_signal(signal.SIGINT)
+            serving.communicate()
 
     @unittest.skipUnless(shutil.which("prometheus"), "optional: Debian's package prometheus")
     def test_prometheus_scrapes_it(self):

@@ -72,6 +72,11 @@ def jax_functions():
                                        for name in JAX_FUNCTIONS], other=other, needs="peers")
 
 
+def loading(form, limit):
+    return Row(f"load_{form}", ["{bin}/load_weights", "--form", form],
+               [Claim(f"loading 500 MB from the page cache, .{form}, GB/s", "gigabytes_per_second", limit, at_least=True)])
+
+
 def generate(batch, limit):
     return Row(f"generate_{batch}", ["{bin}/generate_text", "--batch", str(batch)],
                [Claim(f"GPT-2 small, 64 tokens after 32, batch {batch}, against PyTorch", "ms_per_step", limit)],
@@ -275,6 +280,11 @@ FIXED = [
     generate(8, 0.7),
     Row("input_wait", ["{bin}/mnist", "--data", "digits", "--filters", "32", "--epochs", "1", "--json", "{json}"],
         [Claim("input wait in fit on MNIST, 32 filters, share of the step", "input_wait_share", 0.01)]),
+    loading("safetensors", 1.5),
+    loading("keras", 0.8),
+    Row("checkpoint", ["{bin}/checkpoint_step"],
+        [Claim("steps while a checkpoint of 500 MB is written, against steps without", "step_ratio", 1.05),
+         Claim("memory for it, in copies of the weights", "memory_copies", 1.1)]),
     accuracy(1),
     accuracy(8),
 ]

@@ -48,12 +48,16 @@ class AlternateScreen {
   AlternateScreen(const AlternateScreen&) = delete;
   AlternateScreen& operator=(const AlternateScreen&) = delete;
 
-  void draw(const std::vector<std::string>& lines) {
-    out_ << "\x1b[H";
+  // Each line is erased before it is written: after one that fills it the cursor stands on its last
+  // character.
+  void draw(const std::vector<std::string>& lines, int rows) {
+    constexpr std::string_view home = "\x1b[H", erase_line = "\x1b[2K", erase_below = "\x1b[J";
+    out_ << home;
     for (size_t i = 0; i < lines.size(); ++i) {
-      out_ << (i == 0 ? "" : "\r\n") << lines[i] << systolic::erase_rest;
+      out_ << (i == 0 ? "" : "\r\n") << erase_line << lines[i];
     }
-    out_ << "\x1b[J" << std::flush;
+    if (static_cast<int>(lines.size()) < rows) out_ << "\r\n" << erase_below;
+    out_ << std::flush;
   }
 
  private:
@@ -159,7 +163,8 @@ class Watcher {
       AlternateScreen screen(out_);
       while (look()) {
         const int columns = std::max(1, systolic::terminal_columns());
-        screen.draw(lines(columns, terminal_rows(), wants_color()));
+        const int rows = terminal_rows();
+        screen.draw(lines(columns, rows, wants_color()), rows);
         if (!wait(screen_interval)) break;
       }
     }

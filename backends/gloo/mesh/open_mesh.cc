@@ -89,6 +89,8 @@ class Mesh final : public runtime::Peers {
       options.setReduceFunction(fold_two);
       options.setTag(next_tag());
       ::gloo::allreduce(options);
+      // In a ring each process sends all but one of as many parts twice: sums, then results.
+      sent_ += 2 * elements * byte_width(dtype) * others() / processes().count;
     });
   }
 
@@ -101,6 +103,7 @@ class Mesh final : public runtime::Peers {
                         bytes * static_cast<size_t>(processes().count));
       options.setTag(next_tag());
       ::gloo::allgather(options);
+      sent_ += static_cast<int64_t>(bytes) * others();  // in a ring, too
     });
   }
 
@@ -113,8 +116,11 @@ class Mesh final : public runtime::Peers {
       options.setOutput(reinterpret_cast<uint8_t*>(from), all);
       options.setTag(next_tag());
       ::gloo::alltoall(options);
+      sent_ += static_cast<int64_t>(bytes) * others();
     });
   }
+
+  int64_t sent_bytes() const override { return sent_; }
 
   void agree(const std::string& name, const std::string& value) override {
     if (!options_.agree) raise<Unimplemented>({.what = str("an agreement on ", name)});
@@ -124,6 +130,7 @@ class Mesh final : public runtime::Peers {
  private:
   // Exchanges may run at once; each has a tag of its own, the same in all processes.
   uint32_t next_tag() { return tag_++; }
+  int64_t others() const { return processes().count - 1; }
 
   template <class Body>
   void guarded(const char* what, const Body& body) {
@@ -141,6 +148,7 @@ class Mesh final : public runtime::Peers {
   const MeshOptions options_;
   std::shared_ptr<::gloo::Context> context_;
   std::atomic<uint32_t> tag_{0};
+  std::atomic<int64_t> sent_{0};
 };
 
 }  // namespace

@@ -155,6 +155,10 @@ std::string_view ZipReader::compressed(const Member& member) const {
   return archive_.substr(start, member.compressed_bytes);
 }
 
+std::string_view ZipReader::stored_bytes(const Member& member) const {
+  return member.method == stored ? compressed(member) : std::string_view();
+}
+
 ZipReader::Content ZipReader::extract(const Member& member) const {
   Content content{compressed(member), owner_};
   constexpr uint64_t suspicious_bytes = uint64_t{1} << 32, suspicious_ratio = 100;

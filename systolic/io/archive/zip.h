@@ -38,6 +38,8 @@ class ZipReader {
   // ResourceExhausted for a member that claims more than 4 GiB and a hundred times its compressed
   // size, Unimplemented for an encrypted one.
   Content extract(const Member& member) const;
+  // A stored member's content, unchecked, to look at its beginning; "" for a deflated one.
+  std::string_view stored_bytes(const Member& member) const;
 
  private:
   struct Directory {

@@ -206,9 +206,12 @@ std::string npy_bytes(const Literal& array, SourceLocation location) {
   return bytes;
 }
 
-}  // namespace
+struct Head {
+  Header header;
+  std::string_view data;  // the bytes after it
+};
 
-Literal parse_npy(std::string_view bytes, std::string_view name) {
+Head parse_head(std::string_view bytes, std::string_view name) {
   if (bytes.size() < 10 || bytes.substr(0, magic.size()) != magic) {
     raise<DataLoss>({.what = str("'", name, "' does not start as a .npy file")});
   }
@@ -224,8 +227,21 @@ Literal parse_npy(std::string_view bytes, std::string_view name) {
                                  header_bytes, " bytes"),
                      .wanted = "version 1 to 3, and a header that the file holds"});
   }
-  const Header header = HeaderParser(bytes.substr(start, header_bytes), name).parse();
-  const std::string_view data = bytes.substr(start + header_bytes);
+  return {HeaderParser(bytes.substr(start, header_bytes), name).parse(),
+          bytes.substr(start + header_bytes)};
+}
+
+}  // namespace
+
+TensorInfo parse_npy_type(std::string_view bytes, std::string_view name) {
+  const Head head = parse_head(bytes, name);
+  return {.name = std::string(name),
+          .dtype = type_of(head.header.descr, name),
+          .shape = Shape(head.header.shape)};
+}
+
+Literal parse_npy(std::string_view bytes, std::string_view name) {
+  const auto& [header, data] = parse_head(bytes, name);
   const DType dtype = type_of(header.descr, name);
   if (dtype == DType::string) return fixed_strings(data, header, name);
   const auto width = static_cast<size_t>(byte_width(dtype));

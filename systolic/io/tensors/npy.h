@@ -5,10 +5,12 @@
 //   Example both = io::read_npz("mnist.npz");       // both["x_train"], both["y_train"]
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "systolic/core/example.h"
+#include "systolic/io/tensors/tensor_file.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -20,11 +22,18 @@ Literal read_npy(const std::string& path, SourceLocation location = SourceLocati
 // The same from the bytes of a file; `name` is used in errors.
 Literal parse_npy(std::string_view bytes, std::string_view name);
 
+// What such bytes say of the array, by the beginning of the file alone.
+TensorInfo parse_npy_type(std::string_view bytes, std::string_view name);
+
 void write_npy(const std::string& path, const Literal& array,
                SourceLocation location = SourceLocation::current());
 
 // The arrays of a .npz file (stored or compressed), in the order of the file.
 Example read_npz(const std::string& path, SourceLocation location = SourceLocation::current());
+// The same file for arrays that are read one at a time. A compressed one is unpacked once more for
+// its shape.
+std::shared_ptr<const TensorFile> open_npz(const std::string& path,
+                                           SourceLocation location = SourceLocation::current());
 void write_npz(const std::string& path, const Example& arrays,
                SourceLocation location = SourceLocation::current());
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -23,16 +24,23 @@ std::string hexadecimal(uint32_t checksum) {
   return text;
 }
 
-std::vector<const Example::Component*> by_name(const Example& tensors) {
-  std::vector<const Example::Component*> order;
-  for (const auto& one : tensors) order.push_back(&one);
+template <class Arrays>
+auto by_name(const Arrays& arrays) {
+  std::vector<decltype(&*arrays.begin())> order;
+  for (const auto& one : arrays) order.push_back(&one);
   std::sort(order.begin(), order.end(),
             [](const auto* a, const auto* b) { return a->name < b->name; });
   return order;
 }
 
+std::string type_text(const Example::Component& one) {
+  return str(one.value.dtype(), one.value.shape());
+}
+std::string type_text(const TensorInfo& one) { return str(one.dtype, one.shape); }
+
 // Each text after its length: no two headers give the same.
-std::string header_checksum(const Example& tensors,
+template <class Arrays>
+std::string header_checksum(const Arrays& tensors,
                             const std::map<std::string, std::string>& metadata) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += str(part.size(), ":", part); };
@@ -43,7 +51,7 @@ std::string header_checksum(const Example& tensors,
   }
   for (const auto* one : by_name(tensors)) {
     add(one->name);
-    add(str(one->value.dtype(), one->value.shape()));
+    add(type_text(*one));
   }
   return hexadecimal(crc32c(text));
 }
@@ -60,6 +68,24 @@ std::string array_checksum(const Literal& array) {
                    .location = location});
 }
 
+// Those of the arrays by the order of their names; none where the file was written without. Checks
+// that of the header.
+template <class Arrays>
+std::vector<std::string> checksums_of(const std::string& path, const Arrays& arrays,
+                                      const std::map<std::string, std::string>& metadata,
+                                      SourceLocation location) {
+  const auto format = metadata.find(format_key), found = metadata.find(checksums_key);
+  const bool has_checksums = found != metadata.end();
+  if (!has_checksums && (format == metadata.end() || format->second != checked_format)) return {};
+  if (!has_checksums) raise_changed(path, "its checksums are missing", location);
+  std::vector<std::string> written = split(found->second, ' ');
+  if (written.size() != static_cast<size_t>(std::distance(arrays.begin(), arrays.end())) + 1 ||
+      written.front() != header_checksum(arrays, metadata))
+    raise_changed(path, "its header", location);
+  written.erase(written.begin());
+  return written;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> with_checksums(const Example& tensors,
@@ -72,22 +98,35 @@ std::map<std::string, std::string> with_checksums(const Example& tensors,
 }
 
 bool check_checksums(const std::string& path, const Safetensors& file, SourceLocation location) {
-  const auto format = file.metadata.find(format_key), found = file.metadata.find(checksums_key);
-  const bool has_checksums = found != file.metadata.end();
-  if (!has_checksums && (format == file.metadata.end() || format->second != checked_format))
-    return false;
-  if (!has_checksums) raise_changed(path, "its checksums are missing", location);
-  std::vector<std::string> written = split(found->second, ' ');
+  const std::vector<std::string> written =
+      checksums_of(path, file.tensors, file.metadata, location);
+  if (written.empty()) return false;
   const auto tensors = by_name(file.tensors);
-  if (written.size() != tensors.size() + 1 ||
-      written.front() != header_checksum(file.tensors, file.metadata))
-    raise_changed(path, "its header", location);
   std::vector<std::string> changed;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (written[i + 1] != array_checksum(tensors[i]->value)) changed.push_back(tensors[i]->name);
+    if (written[i] != array_checksum(tensors[i]->value)) changed.push_back(tensors[i]->name);
   }
   if (!changed.empty()) raise_changed(path, join_some(changed, 5), location);
   return true;
+}
+
+TensorChecksums::TensorChecksums(const TensorFile& file, SourceLocation location)
+    : path_(file.path()) {
+  const std::vector<std::string> written =
+      checksums_of(path_, file.tensors(), file.metadata(), location);
+  if (written.empty()) return;
+  const auto order = by_name(file.tensors());
+  arrays_.resize(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto place = static_cast<size_t>(order[i] - file.tensors().data());
+    arrays_[place] = {order[i]->name, written[i]};
+  }
+}
+
+void TensorChecksums::check(size_t i, const Literal& array, SourceLocation location) const {
+  if (arrays_.empty()) return;
+  const auto& [name, written] = arrays_.at(i);
+  if (array_checksum(array) != written) raise_changed(path_, name, location);
 }
 
 }  // namespace io

@@ -10,9 +10,12 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "systolic/io/files/file.h"
 #include "systolic/io/tensors/safetensors.h"
+#include "systolic/io/tensors/tensor_file.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -26,6 +29,28 @@ std::map<std::string, std::string> with_checksums(const Example& tensors,
 // checksums.
 bool check_checksums(const std::string& path, const Safetensors& file,
                      SourceLocation location = SourceLocation::current());
+
+// The checksums of an open file, for arrays that are read one at a time.
+//
+//   const auto file = io::open_safetensors("run/state.safetensors");
+//   const io::TensorChecksums checksums(*file);
+//   const Literal array = file->read(3);
+//   checksums.check(3, array);
+class TensorChecksums {
+ public:
+  // A DataLoss says that the header is another than was written.
+  explicit TensorChecksums(const TensorFile& file,
+                           SourceLocation location = SourceLocation::current());
+
+  // A DataLoss names the i-th of the file's arrays where it is another than was written. A file
+  // without checksums has nothing to compare.
+  void check(size_t i, const Literal& array,
+             SourceLocation location = SourceLocation::current()) const;
+
+ private:
+  std::string path_;
+  std::vector<std::pair<std::string, std::string>> arrays_;  // names and checksums
+};
 
 }  // namespace io
 }  // namespace systolic::inline v0

@@ -28,11 +28,19 @@ bool check_file(const std::string& path) {
   return io::check_checksums(path, io::read_safetensors(path));
 }
 
+// The same for arrays that are read one at a time.
+void check_one_at_a_time(const std::string& path) {
+  const auto file = io::open_safetensors(path);
+  const io::TensorChecksums checksums(*file);
+  for (size_t i = 0; i < file->tensors().size(); ++i) checksums.check(i, file->read(i));
+}
+
 TEST(TensorChecksums, EveryBitThatChangesIsADataLoss) {
   const TemporaryFolder folder;
   const std::string path = folder / "state.safetensors";
   write_run(path);
   EXPECT_TRUE(check_file(path));
+  check_one_at_a_time(path);
   const std::string whole = io::read_file(path);
   for (size_t at = 0; at < whole.size(); ++at) {
     for (const size_t bit : {at % 8, (at / 8 + 5) % 8}) {
@@ -40,11 +48,13 @@ TEST(TensorChecksums, EveryBitThatChangesIsADataLoss) {
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       put_file(path, damaged);
       EXPECT_THROW(check_file(path), DataLoss) << at << ", bit " << bit;
+      EXPECT_THROW(check_one_at_a_time(path), DataLoss) << at << ", bit " << bit;
     }
   }
   for (size_t size = 0; size < whole.size(); ++size) {
     put_file(path, whole.substr(0, size));
     EXPECT_THROW(check_file(path), DataLoss) << size;
+    EXPECT_THROW(check_one_at_a_time(path), DataLoss) << size;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "systolic/monitor/crash/memory_left.h"
 #include "systolic/monitor/crash/thread_stacks.h"
 #include "systolic/monitor/run_status.h"
 
@@ -33,6 +34,7 @@ struct MemoryPoint {
   double time = 0;
   int64_t process_bytes = 0;  // resident
   int64_t device_bytes = 0;   // of the fullest core
+  MemoryLeft host = {};       // what it could still take
 };
 
 struct CrashRecord {

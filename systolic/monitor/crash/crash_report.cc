@@ -90,6 +90,8 @@ void read_memory(CrashReport& report, Words& words) {
   MemoryPoint point{.time = words.skip().real()};
   point.process_bytes = words.skip().integer();
   point.device_bytes = words.skip().integer();
+  point.host.left = words.skip().integer();
+  point.host.limit = words.skip().integer();
   add_bounded(report.memory, point);
 }
 

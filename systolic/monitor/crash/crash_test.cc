@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -187,6 +188,53 @@ TEST_F(Crash, AnExceptionInAWorkerLeavesAFile) {
                   "an exception that nobody caught ended it: no sample");
 }
 
+TEST_F(Crash, AnAllocationThatFailsLeavesAFile) {
+  killed_by([] {
+    std::thread worker([] { throw std::bad_alloc(); });
+    worker.join();
+  });
+  const CrashReport found = report();
+  EXPECT_EQ(found.cause, CrashCause::terminate);
+  EXPECT_CONTAINS(found.error, "bad_alloc");
+  EXPECT_CONTAINS(monitor::explain(found, false), "use a smaller batch or model");
+}
+
+TEST_F(Crash, WhereLittleMemoryWasLeftTheSystemsKillerIsLikely) {
+  killed_by([] { std::raise(SIGKILL); });
+  CrashReport found = report();
+  ASSERT_EQ(found.memory.size(), 1u);
+  EXPECT_GT(found.memory[0].host.limit, found.memory[0].host.left);
+  const int64_t limit = found.memory[0].host.limit = int64_t{8} << 30;
+  found.memory[0].host.left = limit / 2;
+  EXPECT_CONTAINS(monitor::explain(found, false), "4.00 GB of 8.00 GB were left on the host");
+  EXPECT_CONTAINS(monitor::explain(found, false), "where memory grew");
+  found.memory[0].host.left = limit / 100;
+  EXPECT_CONTAINS(monitor::explain(found, false), "little memory was left");
+}
+
+// Neither the environment, nor arguments, nor what errors and events quote.
+TEST_F(Crash, NothingSecretIsInTheFile) {
+  constexpr const char* secret = "s3cr3tvalue";
+  killed_by([&] {
+    setenv("WANDB_API_KEY", secret, 1);
+    publish(events::Notice{{.text = str("read https://host/x?token=", secret)}});
+    publish(events::Recompilation{.program = "step", .reason = str("password: ", secret)});
+    std::thread worker([&] { throw std::runtime_error(str("401 for Bearer ", secret)); });
+    worker.join();
+  });
+  ASSERT_EQ(files().size(), 1u);
+  std::ifstream file(files().front());
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_CONTAINS(text, "401 for Bearer ...");
+  EXPECT_CONTAINS(text, "read https://host/x?...");
+  EXPECT_CONTAINS(text, "password: ...");
+  EXPECT_EQ(text.find(secret), std::string::npos);
+  EXPECT_EQ(text.find("WANDB"), std::string::npos);
+  struct stat facts {};
+  ASSERT_EQ(stat(files().front().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600u);  // nobody else reads it
+}
+
 TEST_F(Crash, ASigkillLeavesWhatWasWrittenLast) {
   const int status = killed_by([] { std::raise(SIGKILL); });
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
@@ -298,6 +346,11 @@ TEST(HideSecrets, LeavesWhatIsNone) {
   EXPECT_EQ(hide_secrets("Authorization: bearer ya29.abc, api_KEY=12 x"),
             "Authorization: bearer ..., api_KEY=... x");
   EXPECT_EQ(hide_secrets("what?"), "what?");
+  EXPECT_EQ(hide_secrets(R"({"token": "abc", "other": 'x', "secret":"s"} PASSWORD: pw, end)"),
+            R"({"token": "...", "other": 'x', "secret":"..."} PASSWORD: ..., end)");
+  EXPECT_EQ(hide_secrets("no key: 'dense/kernel' and no token 7; basic dXNlcjpwdw== hf_abcDEF"),
+            "no key: 'dense/kernel' and no token 7; basic ... hf_...");
+  EXPECT_EQ(hide_secrets("AWS_SECRET_ACCESS_KEY=a/b+c token="), "AWS_SECRET_ACCESS_KEY=... token=");
 }
 
 }  // namespace

@@ -160,8 +160,10 @@ void CrashWatch::add_memory(const RunStatus& status) {
   }
   int64_t device = 0;
   for (const CoreStatus& core : status.cores()) device = std::max(device, core.memory_bytes);
-  record.memory[static_cast<size_t>(record.memory_count)] = {
-      .time = status.time, .process_bytes = process_memory(), .device_bytes = device};
+  record.memory[static_cast<size_t>(record.memory_count)] = {.time = status.time,
+                                                             .process_bytes = process_memory(),
+                                                             .device_bytes = device,
+                                                             .host = memory_left()};
   ++record.memory_count;
 }
 

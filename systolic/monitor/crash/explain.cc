@@ -76,6 +76,14 @@ bool lacked_memory(const CrashReport& report) {
          report.error.find("bad_alloc") != std::string::npos;
 }
 
+// A twentieth of what there is, in the last reading.
+bool had_little_memory(const CrashReport& report) {
+  if (report.memory.empty()) return false;
+  const MemoryLeft& host = report.memory.back().host;
+  constexpr int64_t part = 20;
+  return host.limit > 0 && host.left < host.limit / part;
+}
+
 std::string signal_advice(int64_t number) {
   for (const SignalMeaning& one : signal_meanings) {
     if (one.number == number) return std::string(one.advice);
@@ -91,6 +99,10 @@ std::string what_to_do(const CrashReport& report, bool alive) {
            "another";
   }
   if (report.cause == CrashCause::exception || alive) return "";
+  if (had_little_memory(report)) {
+    return "little memory was left, and the system's out of memory killer is likely: `dmesg | grep "
+           "-i oom` says so; use a smaller batch, or fewer records in shuffle() and cache()";
+  }
   return "where memory grew, the system's out of memory killer is likely: `dmesg | grep -i oom` "
          "says so";
 }
@@ -148,6 +160,10 @@ std::string memory_text(const std::vector<MemoryPoint>& memory) {
   std::string text =
       str(bytes_text(last.process_bytes), " of the process, ", bytes_text(most->process_bytes),
           " at most, ", bytes_text(last.device_bytes), " of the fullest core");
+  if (last.host.limit > 0) {
+    text += str("; ", bytes_text(last.host.left), " of ", bytes_text(last.host.limit),
+                " were left on the host");
+  }
   const int64_t grown = last.process_bytes - first.process_bytes;
   if (grown > first.process_bytes / 2 && last.time > first.time) {
     text += str("; it grew by ", bytes_text(grown), " in ", time_text(last.time - first.time));

@@ -1,7 +1,6 @@
 #include "systolic/monitor/crash/hide_secrets.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace systolic::inline v0 {
@@ -40,17 +39,35 @@ std::string without_addresses_secrets(std::string_view text) {
   }
 }
 
-std::string without_word_after(std::string text, std::string_view marker) {
+// Where it begins, whatever its case; npos where it does not.
+size_t find_word(std::string_view text, std::string_view word, size_t from) {
   const auto same_letter = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) ==
            std::tolower(static_cast<unsigned char>(b));
   };
-  size_t from = 0;
-  for (;;) {
-    const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
-                                   marker.begin(), marker.end(), same_letter);
-    if (found == text.end()) return text;
-    const size_t begin = static_cast<size_t>(found - text.begin()) + marker.size();
+  const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
+                                 word.begin(), word.end(), same_letter);
+  return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
+}
+
+// After a name: the begin of what is given to it by one of the signs, as in `=x`, `": "x"`; npos
+// where nothing is.
+size_t begin_of_value(std::string_view text, size_t at, std::string_view signs) {
+  constexpr std::string_view between = " \"'";
+  size_t sign = text.find_first_not_of("\"'", at);
+  if (sign == text.npos || signs.find(text[sign]) == signs.npos) return text.npos;
+  return text.find_first_not_of(between, sign + 1);
+}
+
+// Without the word that `begin_of(text, end of the marker)` finds.
+template <class BeginOf>
+std::string without_word(std::string text, std::string_view marker, const BeginOf& begin_of) {
+  for (size_t from = 0;;) {
+    const size_t found = find_word(text, marker, from);
+    if (found == text.npos) return text;
+    from = found + marker.size();
+    const size_t begin = begin_of(text, from);
+    if (begin == text.npos) continue;
     text.replace(begin, end_of_word(text, begin) - begin, shown_instead);
     from = begin;
   }
@@ -59,11 +76,16 @@ std::string without_word_after(std::string text, std::string_view marker) {
 }  // namespace
 
 std::string hide_secrets(std::string_view text) {
-  constexpr std::array<std::string_view, 5> markers{"Bearer ",
-                                                    "token=", "key=", "password=", "secret="};
   std::string shown = without_addresses_secrets(text);
-  for (const std::string_view marker : markers) {
-    shown = without_word_after(std::move(shown), marker);
+  for (const std::string_view marker : {"Bearer ", "Basic ", "hf_"}) {
+    shown = without_word(std::move(shown), marker, [](const auto&, size_t at) { return at; });
+  }
+  for (const std::string_view name :
+       {"token", "password", "passwd", "secret", "api_key", "access_key", "key"}) {
+    const std::string_view signs = name == "key" ? "=" : "=:";  // "key: ..." may be no secret
+    shown = without_word(std::move(shown), name, [&](const std::string& all, size_t at) {
+      return begin_of_value(all, at, signs);
+    });
   }
   return shown;
 }

@@ -89,7 +89,8 @@ void write_memory(SafeText& text, const CrashRecord& record) {
   for (size_t i = 0; i < count; ++i) {
     const MemoryPoint& point = record.memory[i];
     text << "memory at ";
-    text.time(point.time) << " process " << point.process_bytes << " device " << point.device_bytes;
+    text.time(point.time) << " process " << point.process_bytes << " device " << point.device_bytes
+                          << " left " << point.host.left << " of " << point.host.limit;
     text.end_line();
   }
 }

@@ -66,6 +66,8 @@ void add_run(MetricsText& text, const RunStatus& status) {
                static_cast<double>(status.epoch));
   text.add_one("steps_per_second", Kind::gauge, "Of the last 10 s.", status.steps_per_second);
   text.add_one("samples_per_second", Kind::gauge, "Of the last 10 s.", status.samples_per_second);
+  text.add_one("sent_bytes_total", Kind::counter,
+               "Bytes of arrays sent to other processes for collectives.", status.sent_bytes);
   text.add_one("loss", Kind::gauge, "The last known loss of a step.", status.loss);
   text.add_one("compilations_total", Kind::counter, "Programs compiled.",
                static_cast<double>(status.compilations));

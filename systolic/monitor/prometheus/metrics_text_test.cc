@@ -44,9 +44,17 @@ TEST(MetricsText, HasTheNumbers) {
                   "systolic_device_metric{name=\"tpu.runtime.tensorcore.dutycycle.percent\","
                   "device=\"3\"} 87.5\n");
   EXPECT_CONTAINS(text, "systolic_epoch_metric{name=\"val_loss\"} 0.5\n");
+  EXPECT_EQ(text.find("systolic_sent_bytes_total"), std::string::npos);  // of one process
   EXPECT_CONTAINS(text, "systolic_run_info{name=\"a \\\"model\\\" \\\\\",program=");
   EXPECT_EQ(text.find("mxu_percent{core=\"1\"}"), std::string::npos);  // unknown
   EXPECT_EQ(text.find("systolic_loss "), std::string::npos);
+}
+
+TEST(MetricsText, HasWhatProcessesSendEachOther) {
+  const auto status = one_run();
+  status->sent_bytes = 1 << 20;
+  EXPECT_CONTAINS(monitor::metrics_text(*status),
+                  "# TYPE systolic_sent_bytes_total counter\nsystolic_sent_bytes_total 1048576\n");
 }
 
 // Each name once, described before its values; counters end in _total, and they alone.

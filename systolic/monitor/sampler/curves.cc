@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace systolic::inline v0 {
 namespace monitor {
@@ -39,7 +40,46 @@ bool is_due(const RunStatus& status, double time) {
   return points.empty() || time >= points.back().time + status.point_seconds - slack;
 }
 
+// The place of a metric, which gets one where it has none; most_logs where there is no room.
+size_t place_of(RunFacts& facts, std::string_view name) {
+  const FixedText<48> wanted(name);
+  const auto names = facts.metric_names();
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& known) { return known.view() == wanted.view(); });
+  const auto place = static_cast<size_t>(found - names.begin());
+  if (found == names.end() && place < most_logs) {
+    facts.metric_name_list[place] = wanted;
+    ++facts.metric_count;
+    for (EpochPoint& point : facts.epoch_point_list) point.values[place] = unknown;
+  }
+  return place;
+}
+
+void leave_every_other(RunFacts& facts) {
+  auto& points = facts.epoch_point_list;
+  const auto half = static_cast<size_t>(facts.epoch_point_count) / 2;
+  for (size_t i = 0; i < half; ++i) points[i] = points[2 * i + 1];
+  facts.epoch_point_count = static_cast<int32_t>(half);
+  facts.epochs_per_point *= 2;
+}
+
 }  // namespace
+
+void add_epoch_point(RunFacts& facts, int epoch, const Logs& logs) {
+  const auto points = facts.epoch_points();
+  if (!points.empty() && epoch < points.back().epoch + facts.epochs_per_point) return;
+  if (points.size() == most_epoch_points) {
+    leave_every_other(facts);
+    if (epoch < facts.epoch_points().back().epoch + facts.epochs_per_point) return;
+  }
+  EpochPoint point{.epoch = epoch};
+  point.values.fill(unknown);
+  for (const auto& [name, value] : logs) {
+    const size_t place = place_of(facts, name);
+    if (place < most_logs) point.values[place] = static_cast<float>(value);
+  }
+  facts.epoch_point_list[static_cast<size_t>(facts.epoch_point_count++)] = point;
+}
 
 void add_point(RunStatus& status) {
   const double time = status.time - status.begin_time;

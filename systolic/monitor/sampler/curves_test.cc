@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+
+#include "systolic/base/text.h"
 
 namespace systolic {
 namespace {
@@ -43,6 +47,40 @@ TEST(Curves, EightHoursFitInAsManyPoints) {
     highest = std::max({highest, before.memory_bytes[0], point.memory_bytes[0]});
   }
   EXPECT_EQ(highest, 5000);  // the most is kept, however short it lasted
+}
+
+TEST(EpochCurves, MetricsKeepTheirPlaces) {
+  monitor::RunFacts facts;
+  monitor::add_epoch_point(facts, 0, {{"loss", 0.5}, {"accuracy", 0.25}});
+  monitor::add_epoch_point(facts, 1, {{"loss", 0.25}, {"accuracy", 0.5}, {"val_loss", 0.75}});
+  ASSERT_EQ(facts.metric_names().size(), 3u);
+  EXPECT_EQ(facts.metric_names()[2].view(), "val_loss");
+  ASSERT_EQ(facts.epoch_points().size(), 2u);
+  EXPECT_EQ(facts.epoch_points()[0].values[1], 0.25f);
+  EXPECT_TRUE(std::isnan(facts.epoch_points()[0].values[2]));
+  EXPECT_EQ(facts.epoch_points()[1].epoch, 1);
+  EXPECT_EQ(facts.epoch_points()[1].values[2], 0.75f);
+}
+
+TEST(EpochCurves, ManyEpochsAndMetricsFit) {
+  monitor::RunFacts facts;
+  Logs logs;
+  for (size_t i = 0; i < 2 * monitor::most_logs; ++i) logs.emplace_back(str("metric_", i), 0);
+  constexpr int epochs = 10'000;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    logs[3].second = epoch;
+    monitor::add_epoch_point(facts, epoch, logs);
+  }
+  EXPECT_EQ(facts.metric_names().size(), monitor::most_logs);
+  const auto points = facts.epoch_points();
+  EXPECT_GE(points.size(), monitor::most_epoch_points / 2);
+  for (size_t i = 0; i < points.size(); ++i) {
+    EXPECT_EQ(points[i].values[3], static_cast<float>(points[i].epoch));
+    if (i > 0) {
+      EXPECT_EQ(points[i].epoch - points[i - 1].epoch, facts.epochs_per_point);
+    }
+  }
+  EXPECT_LT(epochs - 1 - points.back().epoch, facts.epochs_per_point);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "systolic/base/text.h"
+#include "systolic/monitor/sampler/curves.h"
 
 namespace systolic::inline v0 {
 namespace monitor {
@@ -65,6 +66,7 @@ void RunWatch::on(const events::Moment& /*at*/, const events::EpochEnd& end) {
       told_.log_list[i] = {.name = {end.logs[i].first}, .value = end.logs[i].second};
     }
     told_.log_count = static_cast<int32_t>(count);
+    if (!end.cut_short) add_epoch_point(told_, end.epoch, end.logs);
     if (told_.steps_per_epoch < 0 && !end.cut_short) {
       told_.steps_per_epoch = step_in_epoch_.load(relaxed);
     }

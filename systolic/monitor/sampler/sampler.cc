@@ -11,6 +11,7 @@
 #include "systolic/base/text.h"
 #include "systolic/monitor/sampler/curves.h"
 #include "systolic/monitor/sampler/process_start.h"
+#include "systolic/runtime/sends_to_processes.h"
 
 namespace systolic::inline v0 {
 namespace monitor {
@@ -111,6 +112,7 @@ const RunStatus& Sampler::look() {
     log_once(LogLevel::warning, str("The device does not tell what it does: ", error.what()));
   }
   read_device_metrics();
+  if (watch != nullptr) set_speed();
   if (watch != nullptr && !status_->is_over()) add_point(*status_);
   return *status_;
 }
@@ -124,19 +126,20 @@ void Sampler::read_run(const RunWatch& watch) {
   }
   static_cast<RunFacts&>(*status_) = facts;
   status_->time = time_now();
-  set_speed();
 }
 
 void Sampler::set_speed() {
   RunStatus& status = *status_;
   if (status.is_over()) return;  // as it was
-  progress_.push_back({status.time, status.steps, status.samples});
+  progress_.push_back({status.time, status.steps, status.samples, status.sent_bytes});
   if (progress_.size() > speed_readings + 1) progress_.pop_front();
   const Progress& before = progress_.front();
   const double seconds = status.time - before.time;
   if (!(seconds > 0)) return;
   status.steps_per_second = static_cast<double>(status.steps - before.steps) / seconds;
   status.samples_per_second = static_cast<double>(status.samples - before.samples) / seconds;
+  const double sent = status.sent_bytes - before.sent_bytes;
+  status.sent_bytes_per_second = sent >= 0 ? sent / seconds : unknown;  // not after a reset
 }
 
 void Sampler::read_device_metrics() {
@@ -159,6 +162,9 @@ void Sampler::read_device() {
   status.platform = device->platform();
   status.device_kind = device->kind().name;
   status.all_cores = device->cores();
+  const auto* sender = dynamic_cast<const runtime::SendsToProcesses*>(device.get());
+  const int64_t sent = sender == nullptr ? -1 : sender->sent_bytes();
+  status.sent_bytes = sent < 0 ? double{unknown} : static_cast<double>(sent);
   const std::vector<int>& numbers = device->topology().addressable_cores();
   const size_t count = std::min(numbers.size(), most_cores);
   std::vector<runtime::CoreCounters> counters(count);

@@ -55,6 +55,7 @@ class Sampler {
   struct Progress {
     double time = 0;
     int64_t steps = 0, samples = 0;
+    double sent_bytes = unknown;
   };
 
   void run();

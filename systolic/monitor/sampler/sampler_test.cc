@@ -3,15 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
+#include <cmath>
 #include <stdexcept>
+#include <thread>
 
 #include "backends/cpu/client.h"
 #include "systolic/base/test_log.h"
 #include "systolic/events/training_run.h"
 #include "systolic/ir/builder/builder.h"
 #include "systolic/monitor/sampler/process_start.h"
+#include "systolic/runtime/sends_to_processes.h"
 
 namespace systolic {
 namespace {
@@ -88,13 +89,58 @@ TEST(Sampler, ShowsWhatTheRunSays) {
     EXPECT_EQ(sampler.look().state, RunState::validating);
     run.publish(events::EvaluationEnd{});
     run.end_epoch({{"loss", 0.5}, {"accuracy", 0.75}});
+    EXPECT_TRUE(std::isnan(sampler.look().sent_bytes));  // there is no other process
   }
   const RunStatus& status = sampler.look();
   EXPECT_EQ(status.state, RunState::ended);
   ASSERT_EQ(status.logs().size(), 2);
   EXPECT_EQ(status.logs()[1].name.view(), "accuracy");
   EXPECT_EQ(status.logs()[1].value, 0.75);
+  ASSERT_EQ(status.epoch_points().size(), 1);
+  EXPECT_EQ(status.epoch_points()[0].values[1], 0.75f);
   EXPECT_EQ(status.process_start, monitor::process_start(status.process));
+}
+
+// The software TPU as one of several processes that have sent so many bytes.
+class OneOfSeveral final : public runtime::Client, public runtime::SendsToProcesses {
+ public:
+  std::string platform() const override { return own_->platform(); }
+  const TpuKind& kind() const override { return own_->kind(); }
+  const runtime::Topology& topology() const override { return own_->topology(); }
+  runtime::BufferPtr from_host(const Literal& x, const runtime::Placement& place) override {
+    return own_->from_host(x, place);
+  }
+  runtime::ExecutablePtr compile(const ir::Module& module,
+                                 const runtime::CompileOptions& options) override {
+    return own_->compile(module, options);
+  }
+  runtime::CoreCounters counters(int core) const override { return own_->counters(core); }
+  void reset_counters() override { own_->reset_counters(); }
+  void add_input_wait(double seconds) override { own_->add_input_wait(seconds); }
+  int64_t memory_in_use(int core) const override { return own_->memory_in_use(core); }
+  void reset() override { own_->reset(); }
+  int64_t sent_bytes() const override { return sent; }
+
+  int64_t sent = 0;
+
+ private:
+  const runtime::ClientPtr own_ = cpu::open_software_tpu("v3-8");
+};
+
+TEST(Sampler, ShowsWhatProcessesSendEachOther) {
+  const auto device = std::make_shared<OneOfSeveral>();
+  Sampler sampler({.device = [&] { return device; }, .interval = std::chrono::hours(1)});
+  const EventSinkPtr watch = sampler.watch_run();
+  sampler.look();
+  device->sent = 1 << 20;
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // a rate needs some time
+  const RunStatus& status = sampler.look();
+  EXPECT_EQ(status.sent_bytes, 1 << 20);
+  EXPECT_GT(status.sent_bytes_per_second, 0);
+  device->sent = 0;  // as after reset_counters()
+  EXPECT_EQ(sampler.look().sent_bytes, 0);
+  device->sent = -1;
+  EXPECT_TRUE(std::isnan(sampler.look().sent_bytes));
 }
 
 TEST(Sampler, OneThatShowsItAndThrowsIsToldNothingMore) {

@@ -14,7 +14,7 @@ namespace monitor {
 
 struct StatusHeader {
   std::array<char, 8> magic = {'S', 'Y', 'S', 'T', 'O', 'L', 'M', '1'};
-  uint32_t version = 1;  // of RunStatus: counts up whenever a field moves
+  uint32_t version = 2;  // of RunStatus: counts up whenever a field moves
   uint32_t bytes = sizeof(RunStatus);
   uint64_t sequence = 0;
 };

@@ -87,6 +87,7 @@ void add_head(Lines& lines, const RunStatus& status, const ScreenOptions& option
 void add_parts(Lines& lines, const std::vector<std::string>& parts) {
   std::string line;
   for (const std::string& part : parts) {
+    if (part.empty()) continue;
     const std::string longer = line.empty() ? part : str(line, "  ", part);
     if (!line.empty() && columns_of(longer) > lines.columns()) {
       lines.add(line);
@@ -96,6 +97,12 @@ void add_parts(Lines& lines, const std::vector<std::string>& parts) {
     }
   }
   lines.add(line);
+}
+
+// "" in a run of one process.
+std::string sent_text(const RunStatus& status) {
+  if (std::isnan(status.sent_bytes)) return "";
+  return str("sent to processes ", byte_rate_text(status.sent_bytes_per_second));
 }
 
 void add_progress(Lines& lines, const RunStatus& status) {
@@ -108,7 +115,8 @@ void add_progress(Lines& lines, const RunStatus& status) {
   add_parts(lines, {str(rate_text(status.steps_per_second), " steps/s"),
                     str(rate_text(status.samples_per_second), " samples/s"),
                     str("loss ", loss_text(status.loss)),
-                    str(status.compilations, " compiled, ", status.recompilations, " again")});
+                    str(status.compilations, " compiled, ", status.recompilations, " again"),
+                    sent_text(status)});
   if (status.logs().empty()) return;
   std::vector<std::string> logs;
   for (const NamedNumber& log : status.logs()) {
@@ -116,6 +124,29 @@ void add_progress(Lines& lines, const RunStatus& status) {
         str(logs.empty() ? "last epoch: " : "- ", log.name.view(), ": ", loss_text(log.value)));
   }
   add_parts(lines, logs);
+}
+
+std::string gauge(std::string_view name, double percent) {
+  constexpr int columns = 6;  // five of them fit into 100
+  const double shown = std::isfinite(percent) ? std::clamp(percent, 0.0, 100.0) : 0;
+  return str(name, " ", bar_text(columns, std::llround(shown), 100), " ", percent_text(percent),
+             " %");
+}
+
+// The mean of the cores, and the memory of the fullest.
+void add_gauges(Lines& lines, const RunStatus& status) {
+  if (status.cores().empty()) return;
+  double memory = 0;
+  for (const CoreStatus& core : status.cores()) {
+    if (core.memory_limit_bytes <= 0) continue;
+    const auto limit = static_cast<double>(core.memory_limit_bytes);
+    memory = std::max(memory, 100 * static_cast<double>(core.memory_bytes) / limit);
+  }
+  add_parts(lines, {gauge("MXU", mean_of_cores(status, &CoreStatus::mxu_percent)),
+                    gauge("busy", mean_of_cores(status, &CoreStatus::busy_percent)),
+                    gauge("input", mean_of_cores(status, &CoreStatus::input_wait_percent)),
+                    gauge("idle", mean_of_cores(status, &CoreStatus::idle_percent)),
+                    gauge("memory", memory)});
 }
 
 // A column of the table of cores. Those of a lower rank go first where there is no room for all.
@@ -201,6 +232,18 @@ float mean_over_cores(const RunStatus& status,
   return count == 0 ? unknown : sum / static_cast<float>(count);
 }
 
+// Those of the first metrics by epochs, once there is a line to draw.
+void add_metric_curves(std::vector<Curve>& curves, const RunStatus& status) {
+  constexpr size_t most = 6;
+  if (status.epoch_points().size() < 2) return;
+  for (size_t i = 0; i < std::min(most, status.metric_names().size()); ++i) {
+    curves.push_back({str("epochs ", status.metric_names()[i].view()), {}, loss_text});
+    for (const EpochPoint& point : status.epoch_points()) {
+      curves.back().values.push_back(point.values[i]);
+    }
+  }
+}
+
 std::vector<Curve> curves_of(const RunStatus& status) {
   std::vector<Curve> curves{{"loss", {}, loss_text},
                             {"steps/s", {}, rate_text},
@@ -214,10 +257,11 @@ std::vector<Curve> curves_of(const RunStatus& status) {
     curves[3].values.push_back(mean_over_cores(status, point.input_wait_percent));
     curves[4].values.push_back(mean_over_cores(status, point.idle_percent));
   }
+  add_metric_curves(curves, status);
   return curves;
 }
 
-void add_curve(Lines& lines, const Curve& shown, int rows) {
+void add_curve(Lines& lines, const Curve& shown, int rows, int name_columns) {
   float low = INFINITY, high = -INFINITY;
   for (const float value : shown.values) {
     if (!std::isfinite(value)) continue;
@@ -225,12 +269,12 @@ void add_curve(Lines& lines, const Curve& shown, int rows) {
     high = std::max(high, value);
   }
   if (!(low <= high)) return;
-  constexpr int label_columns = 18;
-  const int columns = std::max(1, lines.columns() - label_columns);
+  constexpr int bound_columns = 10;
+  const int columns = std::max(1, lines.columns() - name_columns - bound_columns);
   const auto drawn = curve(shown.values, columns, rows, low, high);
   for (int row = 0; row < rows; ++row) {
-    std::string label = row == 0 ? shown.name : "";
-    label.resize(std::max<size_t>(label.size(), 8), ' ');
+    std::string label = row == 0 ? cut_to_columns(shown.name, name_columns) : "";
+    label += std::string(static_cast<size_t>(name_columns - columns_of(label)), ' ');
     const bool top = row == 0, bottom = row == rows - 1;
     const std::string bound = top ? shown.text(high) : bottom ? shown.text(low) : "";
     lines.add(str(label, right(bound, 9), " ", drawn[static_cast<size_t>(row)]));
@@ -251,14 +295,20 @@ std::vector<std::string> screen(const RunStatus& status, const ScreenOptions& op
   Lines lines(options);
   add_head(lines, status, options);
   add_progress(lines, status);
+  constexpr int rows_for_gauges = 20;
+  if (options.rows >= rows_for_gauges) add_gauges(lines, status);
   constexpr int rows_kept = 8;  // for curves and events
   add_cores(lines, status, std::clamp(lines.left() - rows_kept, 1, 16));
   add_device_metrics(lines, status);
   const std::vector<Curve> curves = curves_of(status);
   const int events = std::min(4, static_cast<int>(status.happenings().size()));
   const int rows = std::clamp((lines.left() - events) / static_cast<int>(curves.size()), 1, 4);
+  constexpr int least_name = 8, most_name = 20;
+  int names = least_name;
+  for (const Curve& one : curves) names = std::max(names, columns_of(one.name));
+  names = std::min({names, most_name, std::max(least_name, lines.columns() / 4)});
   for (const Curve& one : curves) {
-    if (lines.left() - events >= rows) add_curve(lines, one, rows);
+    if (lines.left() - events >= rows) add_curve(lines, one, rows, names);
   }
   add_happenings(lines, status);
   return lines.take();

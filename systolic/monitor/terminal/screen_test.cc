@@ -79,6 +79,31 @@ TEST(MonitorScreen, ShowsTheNumbersOfTheRun) {
   EXPECT_CONTAINS(text, "compilation: train_step");
 }
 
+TEST(MonitorScreen, HasGaugesAndTheCurvesOfMetrics) {
+  const auto status = a_run();
+  status->sent_bytes = 1 << 30;
+  status->sent_bytes_per_second = 3 << 20;
+  status->core_list[3].memory_bytes = int64_t{8} << 30;
+  const auto text = [&](int rows) {
+    return join(monitor::screen(*status, {.columns = 100, .rows = rows, .now = 1060}), "\n");
+  };
+  EXPECT_CONTAINS(text(40),
+                  "MXU ────── 0.12 %  busy ━━━━━─ 97.5 %  input ────── 0.50 %  idle ────── 2.00 %  "
+                  "memory ━━━─── 50.0 %\n");
+  EXPECT_EQ(text(19).find("busy ━"), std::string::npos);
+  EXPECT_CONTAINS(text(40), "2 compiled, 0 again  sent to processes 3.00 MB/s");
+  EXPECT_EQ(text(60).find("epochs accuracy"), std::string::npos);
+  status->metric_name_list[0] = "accuracy";
+  status->metric_count = 1;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    auto& point = status->epoch_point_list[static_cast<size_t>(epoch)];
+    point.epoch = epoch;
+    point.values[0] = 0.25f + 0.5f * static_cast<float>(epoch);
+  }
+  status->epoch_point_count = 2;
+  EXPECT_CONTAINS(text(60), "epochs accuracy   0.7500");
+}
+
 TEST(MonitorScreen, FitsTerminalsOfAnySize) {
   const auto status = a_run();
   for (const int columns : {1, 2, 7, 20, 40, 79, 80, 200}) {

@@ -70,6 +70,19 @@ std::string logs_json(const RunStatus& status) {
   return logs.text();
 }
 
+std::string epoch_point_json(const EpochPoint& point, size_t metrics) {
+  return JsonObject()
+      .add("epoch", point.epoch)
+      .add_text("values", json_list(std::span(point.values).first(metrics),
+                                    [](float value) { return json(value); }))
+      .text();
+}
+
+template <class Point>
+std::span<const Point> asked_for(std::span<const Point> points, bool all) {
+  return all ? points : points.last(std::min<size_t>(points.size(), 1));
+}
+
 void add_run(JsonObject& object, const RunStatus& status) {
   object.add("process", status.process)
       .add("program", status.program.view())
@@ -92,6 +105,8 @@ void add_run(JsonObject& object, const RunStatus& status) {
       .add("validation_steps", status.validation_steps)
       .add("steps_per_second", status.steps_per_second)
       .add("samples_per_second", status.samples_per_second)
+      .add("sent_bytes", status.sent_bytes)
+      .add("sent_bytes_per_second", status.sent_bytes_per_second)
       .add("loss", status.loss)
       .add("loss_step", status.loss_step)
       .add("compilations", status.compilations)
@@ -103,17 +118,25 @@ void add_run(JsonObject& object, const RunStatus& status) {
 
 std::string status_json(const RunStatus& status, bool all_points) {
   const size_t cores = status.cores().size();
-  const auto points = status.points();
+  const size_t metrics = status.metric_names().size();
   JsonObject object;
   add_run(object, status);
   object.add("all_cores", status.all_cores)
       .add("point_seconds", status.point_seconds)
+      .add("point_count", status.points().size())
+      .add("epochs_per_point", status.epochs_per_point)
       .add_text("logs", logs_json(status))
       .add_text("cores", json_list(status.cores(), core_json))
       .add_text("device_metrics", json_list(status.device_metrics(), device_metric_json))
       .add_text("happenings", json_list(status.happenings(), happening_json))
+      .add_text("metric_names", json_list(status.metric_names(),
+                                          [](const auto& name) { return json(name.view()); }))
+      .add_text("epoch_points", json_list(asked_for(status.epoch_points(), all_points),
+                                          [&](const EpochPoint& point) {
+                                            return epoch_point_json(point, metrics);
+                                          }))
       .add_text("points",
-                json_list(all_points ? points : points.last(std::min<size_t>(points.size(), 1)),
+                json_list(asked_for(status.points(), all_points),
                           [&](const CurvePoint& point) { return point_json(point, cores); }));
   return object.text();
 }

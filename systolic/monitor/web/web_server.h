@@ -21,7 +21,8 @@ struct WebServerOptions {
   // A profile of that many seconds, which the caller waits for; without it there is no timeline.
   std::function<Profile(double)> record = {};
   // JSON of the runs to compare, as the page shows them: {"runs": [{"name": "first/train",
-  // "scalars": {"epoch_loss": [[0, 0.25], [1, 0.125]]}}]}; without it none are.
+  // "scalars": {"epoch_loss": [[0, 0.25], [1, 0.125]]}}]}; without it none are, and the answer to
+  // /runs is 204.
   std::function<std::string()> runs = {};
 };
 

@@ -2,17 +2,12 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 
 #include "systolic/base/protobuf/message.h"
 #include "systolic/base/text.h"
 #include "systolic/io/encoding/crc32c.h"
-#include "systolic/io/files/file.h"
-#include "systolic/io/files/make_folder.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -51,10 +46,11 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-EventFile::EventFile(const std::string& folder, SourceLocation location) : location_(location) {
+EventFile::EventFile(const std::string& folder, SourceLocation location) {
   static std::atomic<int> serial{0};
-  path_ = str(folder, "/events.out.tfevents.", static_cast<int64_t>(seconds_since_1970()), ".",
-              ::getpid(), ".", serial++, ".v2");
+  file_ = {str(folder, "/events.out.tfevents.", static_cast<int64_t>(seconds_since_1970()), ".",
+               ::getpid(), ".", serial++, ".v2"),
+           true, location};
 }
 
 void EventFile::add(int64_t step, const std::vector<std::string>& values) {
@@ -66,28 +62,8 @@ void EventFile::add(int64_t step, const std::vector<std::string>& values) {
   Message summary;
   for (const std::string& value : values) summary.bytes(event_field::value, value);
   append_record(records, event_now(step).message(event_field::summary, summary).data());
-  append(records);
+  file_.append(records);
   begun_ = true;
-}
-
-void EventFile::append(const std::string& records) {
-  if (!io::scheme_of(path_).empty()) {
-    whole_ += records;
-    io::write_file(path_, whole_, location_);
-    return;
-  }
-  if (file_ == nullptr) open_local();
-  errno = 0;
-  const bool written =
-      std::fwrite(records.data(), 1, records.size(), file_.get()) == records.size() &&
-      std::fflush(file_.get()) == 0;
-  if (!written) io::raise_file_error("cannot write", path_, errno, location_);
-}
-
-void EventFile::open_local() {
-  io::make_folder_of(path_, location_);
-  file_.reset(std::fopen(path_.c_str(), "abe"));
-  if (file_ == nullptr) io::raise_file_error("cannot open", path_, errno, location_);
 }
 
 }  // namespace systolic::inline v0

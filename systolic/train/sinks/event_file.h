@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "systolic/base/source_location.h"
+#include "systolic/train/sinks/appended_file.h"
 
 namespace systolic::inline v0 {
 
@@ -25,17 +24,8 @@ class EventFile {
   void add(int64_t step, const std::vector<std::string>& values);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  void append(const std::string& records);
-  void open_local();
-
-  std::string path_;
-  SourceLocation location_;
+  AppendedFile file_;
   bool begun_ = false;
-  std::string whole_;  // of a remote file
-  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace systolic::inline v0

@@ -1,4 +1,5 @@
-// What sinks of events may ask of the model that a run trains. Internal to train.
+// What sinks of events may ask of the model that a run trains. The first is for loops of one's own,
+// too (TrainingRunOptions::read_weights); the rest is internal to train.
 #pragma once
 
 #include <string>
@@ -9,7 +10,10 @@
 
 namespace systolic::inline v0 {
 
-// The facts of a network that is built, on the thread that trains.
+// The weights of a network that is built, by their paths, read from the device on the thread that
+// trains.
+//
+//   TrainingRun run({.read_weights = [&] { return named_values(model.network()); }});
 std::vector<events::NamedValues> named_values(const Network& network);
 
 // The network as Keras's JSON; "" where that has no word for a layer, or before

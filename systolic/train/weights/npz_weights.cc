@@ -19,8 +19,8 @@ void write_npz_weights(const Model& model, const std::string& path,
 
 void read_npz_weights(Model& model, const std::string& path, const LoadWeightsOptions& options,
                       SourceLocation location) {
-  match_by_name(model.network().named_weights(), io::read_npz(path, location))
-      .assign(path, options, location);
+  const StoredFile file = stored_file(io::open_npz(path, location), location);
+  match_by_name(model.network().named_weights(), file.arrays).assign(path, options, location);
 }
 
 }  // namespace systolic::inline v0

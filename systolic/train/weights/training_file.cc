@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/io/files/make_folder.h"
-#include "systolic/io/tensors/safetensors.h"
 #include "systolic/io/tensors/safetensors_write.h"
 #include "systolic/io/tensors/tensor_checksums.h"
 #include "systolic/ir/module.h"
@@ -19,10 +19,7 @@ constexpr const char *prefix = "/training/", *input_name = "/training/input",
                      *run_prefix = "/training/run/", *text_prefix = "text:";
 constexpr const char *epoch_field = "epoch", *step_field = "step";
 
-template <class Array>
-ir::Type type_of(const Array& array) {
-  return {array.dtype(), array.shape()};
-}
+ir::Type type_of(const Variable& variable) { return {variable.dtype(), variable.shape()}; }
 
 Literal bytes_of(const std::string& text) {
   Literal bytes(DType::u8, {static_cast<int64_t>(text.size())});
@@ -57,45 +54,47 @@ Example::Component from_file(const Example::Component& one) {
 
 }  // namespace
 
-io::Safetensors read_checked(const std::string& path, SourceLocation location) {
-  io::Safetensors file = io::read_safetensors(path, location);
-  io::check_checksums(path, file, location);
+StoredFile open_training(const std::string& path, SourceLocation location) {
+  StoredFile file = open_checked(path, location);
   add_other_parts(file, path, location);
   return file;
 }
 
-TrainingArrays split_arrays(const Example& tensors,
-                            const std::map<std::string, std::string>& metadata) {
-  if (metadata.count(epoch_field) == 0) return {.weights = tensors, .training = {}, .run = {}};
-  Example::Components weights, training, run;
-  for (const Example::Component& one : tensors) {
+TrainingArrays split_arrays(const StoredFile& file) {
+  if (file.metadata.count(epoch_field) == 0)
+    return {.weights = file.arrays, .training = {}, .run = {}};
+  TrainingArrays split;
+  Example::Components run;
+  for (const StoredArray& one : file.arrays) {
     if (one.name.starts_with(run_prefix)) {
-      run.push_back(from_file(one));
+      run.push_back(from_file({one.name, one.read()}));
     } else if (one.name != input_name) {
-      (one.name.starts_with(prefix) ? training : weights).push_back(one);
+      (one.name.starts_with(prefix) ? split.training : split.weights).push_back(one);
     }
   }
-  return {.weights = Example(std::move(weights)),
-          .training = Example(std::move(training)),
-          .run = Example(std::move(run))};
+  split.run = Example(std::move(run));
+  return split;
 }
 
 std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
-                                 const Example& tensors) {
+                                 const StoredArrays& arrays) {
   std::vector<std::string> lines;
-  std::map<std::string, bool> known;
+  std::map<std::string_view, const StoredArray*> left;
+  for (const StoredArray& one : arrays) left[one.name] = &one;
   for (const NamedVariable& one : variables) {
-    known[one.path] = true;
-    const Literal* value = tensors.find(one.path);
-    if (value == nullptr) {
+    const auto stored = left.find(one.path);
+    if (stored == left.end()) {
       lines.push_back(str("missing: ", one.path));
-    } else if (type_of(*value) != type_of(one.variable)) {
-      lines.push_back(str("mismatched: ", one.path, " is ", to_string(type_of(*value)),
+      continue;
+    }
+    if (stored->second->type != type_of(one.variable)) {
+      lines.push_back(str("mismatched: ", one.path, " is ", to_string(stored->second->type),
                           " in the file, ", to_string(type_of(one.variable)), " in the model"));
     }
+    left.erase(stored);
   }
-  for (const auto& component : tensors) {
-    if (!known[component.name]) lines.push_back(str("unexpected: ", component.name));
+  for (const StoredArray& one : arrays) {
+    if (left.count(one.name) != 0) lines.push_back(str("unexpected: ", one.name));
   }
   return lines;
 }
@@ -166,14 +165,14 @@ void save_training_generation(const Model& model, const std::string& path,
 }
 
 TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location) {
-  const io::Safetensors file = read_checked(path, location);
+  const StoredFile file = open_training(path, location);
   const auto field = file.metadata.find(epoch_field);
-  const Literal* input = file.tensors.find(input_name);
+  const StoredArray* input = find_array(file.arrays, input_name);
   int64_t epoch = 0;
   if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
-      epoch > std::numeric_limits<int>::max() || input == nullptr || input->dtype() != DType::u8)
+      epoch > std::numeric_limits<int>::max() || input == nullptr || input->type.dtype != DType::u8)
     raise_damaged(path, location);
-  TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
+  TrainingArrays arrays = split_arrays(file);
   std::vector<std::string> lines;
   // The optimizer's arrays have the weights' shapes: they tell something where the weights fit.
   // Where those do not, or are not made yet, load_weights says so.
@@ -188,7 +187,7 @@ TrainingPlace load_training(Model& model, const std::string& path, SourceLocatio
   }
   model.load_weights(path, {}, location);
   return {.epoch = static_cast<int>(epoch),
-          .input = text_of(*input),
+          .input = text_of(input->read()),
           .run = std::move(arrays.run),
           .step = step_of(file.metadata)};
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "systolic/io/tensors/safetensors.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/weights/stored_arrays.h"
 #include "systolic/train/weights/training_parts.h"
 
 namespace systolic::inline v0 {
@@ -45,23 +45,21 @@ void save_training_generation(const Model& model, const std::string& path,
 
 // A file's arrays, split.
 struct TrainingArrays {
-  Example weights;
-  Example training;  // under "/training/": the variables besides the weights
-  Example run;       // TrainingPlace::run
+  StoredArrays weights;
+  StoredArrays training;  // under "/training/": the variables besides the weights
+  Example run;            // TrainingPlace::run, read
 };
-TrainingArrays split_arrays(const Example& tensors,
-                            const std::map<std::string, std::string>& metadata);
+TrainingArrays split_arrays(const StoredFile& file);
 
-// A file of weights or of training, with its other parts. One that its checksums call damaged is a
-// DataLoss.
-io::Safetensors read_checked(const std::string& path, SourceLocation location);
+// A file of weights or of training, with its other parts.
+StoredFile open_training(const std::string& path, SourceLocation location);
 
 // The variables of a file's "/training/". Makes the optimizer's slots.
 std::vector<NamedVariable> training_variables(const Model& model);
 
 // Everything that keeps arrays from fitting variables, one line each.
 std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
-                                 const Example& tensors);
+                                 const StoredArrays& arrays);
 
 // Loads into a model that is compiled. A file of save_weights, or one that is damaged, is a
 // DataLoss. Where weights do not fit the model the error lists all of those; where only the

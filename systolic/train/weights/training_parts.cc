@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/text.h"
-#include "systolic/io/tensors/tensor_checksums.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -33,17 +33,17 @@ std::string value_of(const std::map<std::string, std::string>& metadata, const c
                    .location = location});
 }
 
-void add_part(io::Safetensors& file, const std::string& path, SourceLocation location) {
-  const io::Safetensors part = io::read_safetensors(path, location);
-  io::check_checksums(path, part, location);
+void add_part(StoredFile& file, std::set<std::string>& names, const std::string& path,
+              SourceLocation location) {
+  const StoredFile part = open_checked(path, location);
   for (const char* field : {"step", run_field}) {
     const std::string got = value_of(part.metadata, field), wanted = value_of(file.metadata, field);
     if (got != wanted) raise_other(path, str(field, " ", got), str(field, " ", wanted), location);
   }
-  for (const Example::Component& one : part.tensors) {
-    if (file.tensors.contains(one.name))
+  for (const StoredArray& one : part.arrays) {
+    if (!names.insert(one.name).second)
       raise_other(path, str("'", one.name, "' twice"), "once", location);
-    file.tensors.set(one.name, one.value);
+    file.arrays.push_back(one);
   }
 }
 
@@ -80,14 +80,17 @@ void note_parts(std::map<std::string, std::string>& metadata, const TrainingPart
   metadata[run_field] = part.run;
 }
 
-void add_other_parts(io::Safetensors& file, const std::string& path, SourceLocation location) {
+void add_other_parts(StoredFile& file, const std::string& path, SourceLocation location) {
   const std::string text = value_of(file.metadata, parts_field);
   if (text.empty()) return;
   int64_t count = 0;
   if (!parse_number(text, count) || count < 1 || count > most_parts)
     raise_other(path, str(text.substr(0, 20), " parts"), str("1 to ", most_parts), location);
+  std::set<std::string> names;
+  for (const StoredArray& one : file.arrays) names.insert(one.name);
   for (int i = 1; i < static_cast<int>(count); ++i)
-    add_part(file, part_path(path, {.index = i, .count = static_cast<int>(count)}), location);
+    add_part(file, names, part_path(path, {.index = i, .count = static_cast<int>(count)}),
+             location);
 }
 
 }  // namespace systolic::inline v0

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "systolic/io/tensors/safetensors.h"
 #include "systolic/nn/network/network.h"
+#include "systolic/train/weights/stored_arrays.h"
 
 namespace systolic::inline v0 {
 
@@ -32,8 +32,8 @@ std::vector<NamedVariable> variables_of_part(const std::vector<NamedVariable>& a
 // What a part says of the others.
 void note_parts(std::map<std::string, std::string>& metadata, const TrainingPart& part);
 
-// Reads into part 0, which lies at `path`, the arrays of the others that it names. NotFound for a
+// Adds to part 0, which lies at `path`, the arrays of the others that it names. NotFound for a
 // part that is missing, DataLoss for one that is damaged, or of another step or run.
-void add_other_parts(io::Safetensors& file, const std::string& path, SourceLocation location);
+void add_other_parts(StoredFile& file, const std::string& path, SourceLocation location);
 
 }  // namespace systolic::inline v0

@@ -1,7 +1,8 @@
 #include "systolic/train/weights/weight_match.h"
 
 #include <iterator>
-#include <set>
+#include <map>
+#include <string_view>
 
 #include "systolic/base/error.h"
 #include "systolic/events/event_stream.h"
@@ -79,21 +80,21 @@ void WeightMatch::set_one_by_one(SourceLocation location) const {
   }
 }
 
-WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const Example& arrays) {
+WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const StoredArrays& arrays) {
   WeightMatch match;
-  std::set<std::string> known;
+  std::map<std::string_view, const StoredArray*> left;
+  for (const StoredArray& one : arrays) left[one.name] = &one;
   for (const NamedVariable& weight : variables) {
-    known.insert(weight.path);
-    const Literal* value = arrays.find(weight.path);
-    if (value == nullptr) {
+    const auto stored = left.find(weight.path);
+    if (stored == left.end()) {
       match.missing(weight.path);
-    } else {
-      match.found(weight.variable, {value->dtype(), value->shape()}, weight.path,
-                  [array = *value] { return array; });
+      continue;
     }
+    match.found(weight.variable, stored->second->type, weight.path, stored->second->read);
+    left.erase(stored);
   }
-  for (const Example::Component& one : arrays) {
-    if (known.count(one.name) == 0) match.unexpected(one.name);
+  for (const StoredArray& one : arrays) {
+    if (left.count(one.name) != 0) match.unexpected(one.name);
   }
   return match;
 }

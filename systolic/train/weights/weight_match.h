@@ -14,6 +14,7 @@
 
 #include "systolic/ir/module.h"
 #include "systolic/train/model/model.h"
+#include "systolic/train/weights/stored_arrays.h"
 
 namespace systolic::inline v0 {
 
@@ -55,6 +56,6 @@ class WeightMatch {
 };
 
 // Arrays by the variables' paths: "dense/kernel".
-WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const Example& arrays);
+WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const StoredArrays& arrays);
 
 }  // namespace systolic::inline v0

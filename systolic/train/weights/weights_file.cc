@@ -22,10 +22,9 @@ void write_safetensors_weights(const Model& model, const std::string& path,
 
 void read_safetensors_weights(Model& model, const std::string& path,
                               const LoadWeightsOptions& options, SourceLocation location) {
-  const io::Safetensors file = read_checked(path, location);
-  const TrainingArrays arrays = split_arrays(file.tensors, file.metadata);
+  const TrainingArrays arrays = split_arrays(open_training(path, location));
   WeightMatch match = match_by_name(model.network().named_weights(), arrays.weights);
-  if (match.fits() && arrays.training.size() > 0 && is_compiled(model))
+  if (match.fits() && !arrays.training.empty() && is_compiled(model))
     match.add_optimizer(match_by_name(training_variables(model), arrays.training),
                         OptimizerPart::read_where_it_fits, path, model.optimizer().name());
   match.assign(path, options, location);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/io/files/file.h"
 #include "systolic/ir/module.h"
 #include "systolic/train/test_models.h"
 
@@ -48,6 +49,26 @@ TEST(Weights, SurviveAFile) {
   fresh.load_weights(path);
   EXPECT_EQ(fresh.predict(arrays.x), model.predict(arrays.x));
   std::remove(path.c_str());
+}
+
+TEST(Weights, OfADamagedFileChangeNothing) {
+  for (const char* name : {"damaged.safetensors", "damaged.npz"}) {
+    const std::string path = testing::TempDir() + name;
+    small_model().save_weights(path);
+    std::string bytes = io::read_file(path);
+    // In the last bias, of zeros; before a ZIP archive's directory.
+    const size_t last = bytes.rfind(std::string(8, '\0'), bytes.find("PK\x01\x02"));
+    ASSERT_NE(last, std::string::npos);
+    bytes[last + 3] ^= 1;
+    io::write_file(path, bytes);
+    Model model = small_model();
+    for (const Variable& weight : model.weights())
+      Variable(weight).set(Literal::filled(weight.dtype(), weight.shape(), 7));
+    const std::vector<Literal> before = model.get_weights();
+    EXPECT_THROW(model.load_weights(path), DataLoss) << name;
+    EXPECT_EQ(model.get_weights(), before) << name;
+    std::remove(path.c_str());
+  }
 }
 
 TEST(Weights, ThatDoNotFitAreListedAndNothingIsLoaded) {

@@ -35,6 +35,7 @@ environment
   SYSTOLIC_MNIST_MIRRORS URLs of folders with MNIST's files, tried in turn (default: two public ones)
   SYSTOLIC_LIBTPU        the libtpu.so to compile with (default: .deps/libtpu; none: tests do without)
   SYSTOLIC_JAX_PYTHON    a Python with JAX and Flax for the plugin's tests (default: .deps/jax; none: skipped)
+  SYSTOLIC_TENSORBOARD_PYTHON a Python with tensorboard 2.21 for its test (default: python3; none: skipped)
   SYSTOLIC_TOKENIZERS_PYTHON  a Python with tokenizers to compare ours with (default: .deps/tokenizers; none: skipped)
   GOMP_SPINCOUNT         how long idle OpenMP threads spin (default: 10000)
 

@@ -20,11 +20,13 @@ const duration = (seconds) => {
   return s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}`
     : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 };
-const colors = ["#1769aa", "#c2571a", "#2e7d32", "#8e24aa", "#00838f", "#ad1457", "#6d4c41", "#546e7a"];
+const color = (i) => `var(--c${i % 8})`;
 
 let run = null;     // the last status
 let points = [];    // of its curves
+let epochs = [];    // and of those of its epochs
 let heard = 0;      // when
+let fetched = 0;    // when all of it was asked for
 
 function cells(row, texts) {
   for (const text of texts) row.insertCell().textContent = text;
@@ -49,6 +51,7 @@ function draw_numbers() {
     ["epoch", `${run.epoch + 1}/${run.epochs}`], ["steps/s", rate(run.steps_per_second)],
     ["samples/s", rate(run.samples_per_second)], ["compiled", String(run.compilations)],
     ["compiled again", String(run.recompilations)]];
+  if (known(run.sent_bytes)) numbers.push(["sent to processes", byte_rate(run.sent_bytes_per_second)]);
   byId("numbers").replaceChildren(...numbers.map(([name, text]) => {
     const box = document.createElement("div"), number = document.createElement("b");
     number.textContent = text;
@@ -58,35 +61,59 @@ function draw_numbers() {
   }));
 }
 
-// One line a core, or one of the run; `values(point)` is a list of as many.
-function figure(name, text, values) {
-  const lines = points.length === 0 ? [] : values(points[points.length - 1]).map(() => []);
-  let low = Infinity, high = -Infinity;
-  for (const point of points) values(point).forEach((value, i) => {
-    if (!known(value) || lines[i] === undefined) return;
-    lines[i].push([point.time, value]);
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  });
-  const result = document.createElement("figure"), caption = document.createElement("figcaption");
-  const label = document.createElement("span"), range = document.createElement("span");
-  label.textContent = name;
-  range.textContent = low <= high ? `${text(low)} to ${text(high)}` : "";
-  caption.append(label, range);
+// `lines`: [{ color, points: [[x, y], ...] }]; what is not known is left out. `told`: what stands beside the name.
+function chart(name, told, lines) {
   const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg");
   svg.setAttribute("viewBox", "0 0 100 100");
   svg.setAttribute("preserveAspectRatio", "none");
-  const start = points.length ? points[0].time : 0, end = points.length ? points[points.length - 1].time : 1;
-  lines.forEach((line, i) => {
+  let low = Infinity, high = -Infinity, first = Infinity, last = -Infinity;
+  for (const line of lines) for (const [x, y] of line.points) {
+    if (!known(y)) continue;
+    low = Math.min(low, y);
+    high = Math.max(high, y);
+    first = Math.min(first, x);
+    last = Math.max(last, x);
+  }
+  const place = ([x, y]) =>
+    `${(100 * (x - first) / (last - first || 1)).toFixed(2)},${(98 - 96 * (y - low) / (high - low || 1)).toFixed(2)}`;
+  for (const line of lines) {
     const drawn = document.createElementNS(space, "polyline");
-    drawn.style.stroke = colors[i % colors.length];
-    drawn.setAttribute("points", line.map(([time, value]) =>
-      `${(100 * (time - start) / (end - start || 1)).toFixed(2)},${(98 - 96 * (value - low) / (high - low || 1)).toFixed(2)}`)
-      .join(" "));
+    drawn.style.stroke = line.color;
+    drawn.setAttribute("points", line.points.filter((point) => known(point[1])).map(place).join(" "));
     svg.append(drawn);
-  });
+  }
+  const result = document.createElement("figure"), caption = document.createElement("figcaption");
+  for (const text of [name, told(low, high)]) {
+    const part = document.createElement("span");
+    part.textContent = text;
+    caption.append(part);
+  }
+  result.dataset.name = name;
   result.append(caption, svg);
   return result;
+}
+
+const range = (text) => (low, high) => low <= high ? `${text(low)} to ${text(high)}` : "";
+
+// One line a core, or one of the run; `values(point)` is a list of as many.
+function figure(name, text, values) {
+  const lines = points.length === 0 ? [] : values(points[points.length - 1]).map((_, i) =>
+    ({ color: color(i), points: points.map((point) => [point.time, values(point)[i]]) }));
+  return chart(name, range(text), lines);
+}
+
+// A metric by epochs: of training, and its val_ twin.
+function metric_figure(name) {
+  const lines = [];
+  const last = [];
+  for (const one of [name, `val_${name}`]) {
+    const place = run.metric_names.indexOf(one);
+    if (place < 0) continue;
+    const line = epochs.map((point) => [point.epoch, point.values[place]]).filter((point) => known(point[1]));
+    lines.push({ color: color(one === name ? 0 : 1), points: line });
+    if (line.length > 0) last.push(loss(line[line.length - 1][1]));
+  }
+  return chart(name, () => last.join(" · "), lines);
 }
 
 function draw_curves() {
@@ -97,6 +124,9 @@ function draw_curves() {
     figure("input %", percent, (p) => p.input_wait_percent),
     figure("idle %", percent, (p) => p.idle_percent),
     figure("memory", bytes, (p) => p.memory_bytes));
+  const names = new Set(run.metric_names.map((name) => name.replace(/^val_/, "")));
+  byId("metrics").hidden = names.size === 0;
+  byId("epochs").replaceChildren(...[...names].map(metric_figure));
 }
 
 function draw_state() {
@@ -128,30 +158,42 @@ function draw() {
 }
 
 async function fetch_all() {
+  fetched = performance.now();
   const answer = await fetch(`status${query}`);
   if (!answer.ok) return;
   const whole = await answer.json();
   points = whole.points;
+  epochs = whole.epoch_points;
   run = whole;
   draw();
 }
 
 function hear(message) {
   const status = JSON.parse(message.data);
-  const same = run !== null && status.run === run.run && status.process === run.process &&
-    status.point_seconds === run.point_seconds;
   heard = performance.now();
+  const same_run = run !== null && status.run === run.run && status.process === run.process;
+  if (same_run && status.time < run.time) return;  // it waited while all was fetched
+  const same = same_run && status.point_seconds === run.point_seconds && status.epochs_per_point === run.epochs_per_point;
   run = status;
   if (!same) return fetch_all();
+  add_points(status);
+  // A page that was slow, or asleep, has missed some.
+  if (points.length !== status.point_count && heard - fetched > 5000) return fetch_all();
+  if (!document.hidden) draw();
+}
+
+function add_points(status) {
   const last = points[points.length - 1];
   for (const point of status.points) {
     if (last === undefined || point.time > last.time) points.push(point);
   }
-  if (!document.hidden) draw();
+  const epoch = epochs[epochs.length - 1];
+  for (const point of status.epoch_points) {
+    if (epoch === undefined || point.epoch > epoch.epoch) epochs.push(point);
+  }
 }
 
 heard = performance.now();
-fetch_all();
 new EventSource(`events${query}`).onmessage = hear;
 setInterval(draw_state, 1000);
 document.addEventListener("visibilitychange", () => { if (!document.hidden && run !== null) draw(); });

@@ -2,7 +2,7 @@
 // is; the wheel zooms, dragging moves.
 "use strict";
 
-const kinds = { step: "#8886", program: "#1769aa55", op: "#1769aa", wait: "#c2571a", input: "#2e7d32", host: "#8e24aa" };
+const kinds = { step: "--faint", program: "--program", op: "--c0", wait: "--c1", input: "--c2", host: "--c3" };
 const row = 16;              // pixels
 let timeline = null;         // as it was fetched
 let shown = [0, 1];          // the part of it that is drawn, in microseconds
@@ -17,13 +17,22 @@ function describe(span) {
 // Rows of a track: as many as its spans are deep.
 const rows_of = (track) => track.spans.reduce((most, span) => Math.max(most, span[3] + 1), 1);
 
-function draw_track(context, track, top, width) {
+// The colors of the style sheet, as a canvas takes them.
+function styled_kinds() {
+  const style = getComputedStyle(document.documentElement);
+  const text = getComputedStyle(document.body).color, on = style.getPropertyValue("--on");
+  return Object.fromEntries(Object.entries(kinds).map(([kind, name]) => [kind,
+    { fill: style.getPropertyValue(name), text: ["step", "program"].includes(kind) ? text : on }]));
+}
+
+function draw_track(context, track, top, width, styles) {
   const scale = width / (shown[1] - shown[0]);
   for (const span of track.spans) {
     const x = (span[0] - shown[0]) * scale, w = Math.max(span[1] * scale, 0.5);
     if (x + w < 0 || x > width) continue;
     const y = top + row * (1 + span[3]);
-    context.fillStyle = kinds[timeline.works[span[2]].kind];
+    const style = styles[timeline.works[span[2]].kind];
+    context.fillStyle = style.fill;
     context.fillRect(x, y, w, row - 2);
     hits.push([x, y, w, span]);
     if (w < 40) continue;
@@ -31,7 +40,7 @@ function draw_track(context, track, top, width) {
     context.beginPath();
     context.rect(x, y, w, row);
     context.clip();
-    context.fillStyle = getComputedStyle(document.body).color;
+    context.fillStyle = style.text;
     context.fillText(describe(span), Math.max(x, 0) + 3, y + row - 5);
     context.restore();
   }
@@ -48,11 +57,12 @@ function draw_timeline() {
   context.scale(ratio, ratio);
   context.font = "11px system-ui, sans-serif";
   hits = [];
+  const styles = styled_kinds();
   let top = 0;
   for (const track of timeline.tracks) {
     context.fillStyle = getComputedStyle(document.body).color;
     context.fillText(track.name, 3, top + row - 4);
-    draw_track(context, track, top, width);
+    draw_track(context, track, top, width, styles);
     top += row * (1 + rows_of(track)) + 6;
   }
 }

@@ -16,6 +16,7 @@
 #include "systolic/monitor/web/admission.h"
 #include "systolic/monitor/web/page_files.h"
 #include "systolic/monitor/web/remote_status.h"
+#include "systolic/monitor/web/server/bounded_server.h"
 #include "systolic/monitor/web/server/bounded_tasks.h"
 #include "systolic/monitor/web/server/broadcast.h"
 #include "systolic/monitor/web/status_json.h"
@@ -26,7 +27,6 @@ namespace {
 
 constexpr size_t most_connections = 128;
 constexpr int buffer_bytes = 64 << 10;  // of the system, for what a slow reader has not read
-constexpr time_t patience_seconds = 5;
 // An empty message so often finds readers that are gone.
 constexpr auto heartbeat = std::chrono::seconds(15);
 
@@ -92,9 +92,6 @@ class WebServer::Implementation {
   void set_up() {
     server_.new_task_queue = [] { return new BoundedTasks(most_connections); };
     server_.set_default_headers(headers);
-    server_.set_read_timeout(patience_seconds);
-    server_.set_write_timeout(patience_seconds);
-    server_.set_keep_alive_timeout(1);
     server_.set_payload_max_length(0);
     server_.set_socket_options([](socket_t socket) {
       const int on = 1;
@@ -127,9 +124,7 @@ class WebServer::Implementation {
     });
     server_.Get("/timeline",
                 [this](const auto&, httplib::Response& response) { send_timeline(response); });
-    server_.Get("/runs", [this](const auto&, httplib::Response& response) {
-      send_json(response, options_.runs != nullptr, [this] { return options_.runs(); });
-    });
+    server_.Get("/runs", [this](const auto&, httplib::Response& response) { send_runs(response); });
     server_.Get("/events",
                 [this](const auto&, httplib::Response& response) { send_events(response); });
   }
@@ -161,6 +156,16 @@ class WebServer::Implementation {
     constexpr double seconds = 0.2;
     send_json(response, options_.record != nullptr,
               [&] { return timeline_json(options_.record(seconds)); });
+  }
+
+  // That there are none is no error: every page asks.
+  void send_runs(httplib::Response& response) const {
+    constexpr int no_content = 204;
+    if (options_.runs == nullptr) {
+      response.status = no_content;
+      return;
+    }
+    send_json(response, true, [this] { return options_.runs(); });
   }
 
   // What `make` raises is said.
@@ -195,7 +200,7 @@ class WebServer::Implementation {
   }
 
   const WebServerOptions options_;
-  httplib::Server server_;
+  BoundedServer server_;
   Broadcast events_;
   std::mutex mutex_;
   std::shared_ptr<const RunStatus> status_;  // the last; null before the first

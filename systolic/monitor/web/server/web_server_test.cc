@@ -116,7 +116,7 @@ TEST(WebServer, GivesTheRunsToCompare) {
   WebServer server({}, {.runs = [] { return R"({"runs":[]})"; }});
   EXPECT_EQ(client_of(server).Get("/runs")->body, R"({"runs":[]})");
   WebServer without({});
-  EXPECT_EQ(client_of(without).Get("/runs")->status, 404);
+  EXPECT_EQ(client_of(without).Get("/runs")->status, 204);
 }
 
 TEST(WebServer, SendsEventsAsTheyCome) {
@@ -151,6 +151,44 @@ TEST(WebServer, APortInUseIsAnError) {
   EXPECT_THROW(WebServer({.port = server.port()}), Unavailable);
 }
 
+int connected_to(const WebServer& server, int kind) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(server.port()));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int socket = ::socket(AF_INET, SOCK_STREAM | kind, 0);
+  ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  return socket;
+}
+
+// Endless lines, headers and bodies: the server takes a few kilobytes and hangs up.
+TEST(WebServer, RequestsWithoutEndAreCutOff) {
+  WebServer server({});
+  server.publish(*served_run());
+  const std::string host = str("Host: 127.0.0.1:", server.port(), "\r\n");
+  const struct {
+    std::string begin, on;
+  } requests[] = {
+      {"GET /", std::string(1024, 'a')},
+      {str("GET / HTTP/1.1\r\n", host, "X-Long: "), std::string(1024, 'a')},
+      {str("GET / HTTP/1.1\r\n", host), "X-Many: 1\r\n"},
+      {str("POST / HTTP/1.1\r\n", host, "Content-Length: 1000000000\r\n\r\n"), "aaaa"},
+      {str("GET / HTTP/1.1\r\n", host, "Transfer-Encoding: chunked\r\n\r\n"), "4\r\naaaa\r\n"}};
+  for (const auto& [begin, on] : requests) {
+    const int socket = connected_to(server, 0);
+    ::send(socket, begin.data(), begin.size(), MSG_NOSIGNAL);
+    constexpr size_t most = 64 << 20;
+    size_t sent = 0;
+    for (ssize_t count = 0; sent < most && count >= 0; sent += static_cast<size_t>(count)) {
+      count = ::send(socket, on.data(), on.size(), MSG_NOSIGNAL);
+      if (count < 0) break;
+    }
+    EXPECT_LT(sent, most) << begin;
+    ::close(socket);
+    EXPECT_EQ(client_of(server).Get("/status")->status, 200);
+  }
+}
+
 // More readers than there are threads, none of which reads: the run is not held up, and the server
 // ends.
 TEST(WebServer, ReadersThatDoNotReadHoldUpNobody) {
@@ -158,17 +196,9 @@ TEST(WebServer, ReadersThatDoNotReadHoldUpNobody) {
   {
     WebServer server({});
     server.publish(*served_run());
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<uint16_t>(server.port()));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const std::string request =
         str("GET /events HTTP/1.1\r\nHost: 127.0.0.1:", server.port(), "\r\n\r\n");
-    for (int i = 0; i < 140; ++i) {
-      const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-      ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-      sockets.push_back(socket);
-    }
+    for (int i = 0; i < 140; ++i) sockets.push_back(connected_to(server, SOCK_NONBLOCK));
     for (const int socket : sockets)
       (void)!::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
     for (int i = 0; i < 200; ++i) server.publish(*served_run());

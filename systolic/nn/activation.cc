@@ -1,8 +1,11 @@
 #include "systolic/nn/activation.h"
 
+#include <optional>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/config/choice_rows.h"
 #include "systolic/nn/one_class.h"
+#include "systolic/nn/remat.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -122,6 +125,8 @@ std::string_view Activation::name() const {
 }
 
 Tensor Activation::operator()(const Tensor& x) const {
+  std::optional<RecomputeScope> again;
+  if (internal::ActivationRemat::recomputes()) again.emplace();
   return function_ ? (*function_)(x) : rows[position_].apply(x);
 }
 

@@ -38,9 +38,7 @@ struct Pass {
   const char* stage = nullptr;  // dumped as this stage, not under the pass's name
 };
 
-void run_optimize(ir::Module& module, PassContext&) {
-  module = passes::optimize(module, {.drop_barriers = true});
-}
+void run_optimize(ir::Module& module, PassContext&) { module = passes::optimize(module); }
 
 void stack_replicas(ir::Module& module, PassContext& context) {
   if (!context.per_core) return;
@@ -64,7 +62,7 @@ void replaced(ir::Module& module, PassContext&) {
 }
 
 constexpr std::array pass_table = {
-    // Barriers have served their turn in autodiff, and nothing below knows calls.
+    // Nothing below knows calls.
     Pass{"optimize", run_optimize},
     // All that follows knows plain programs alone.
     Pass{"stack_cores", stack_replicas, "stacked.mlir"},
@@ -84,6 +82,9 @@ constexpr std::array pass_table = {
     Pass{"narrow_values", replaced<narrow_values>},
     // What is compared, moved and narrowed leaves dead ops and shared ones.
     Pass{"optimize_narrowed", run_optimize},
+    // No pass below shares equal ops, which is what barriers are there against: gradients compute
+    // again what is before them. Those below see the ops around them alone.
+    Pass{"drop_barriers", replaced<passes::drop_barriers>},
     // A query is one only when narrowed, and dead ops would count as readers.
     Pass{"reassociate_products",
          [](ir::Module& module, PassContext&) { reassociate_products(module); }},

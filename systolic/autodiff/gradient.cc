@@ -175,12 +175,43 @@ void Walk::differentiate(size_t index) {
   apply(rule);
 }
 
+std::vector<Interval> Walk::recomputed() const {
+  std::vector<Interval> result;
+  for (const Interval& one : request_.recomputed) {
+    const bool counts =
+        one.begin < one.end &&
+        std::any_of(intervals_.begin(), intervals_.end(), [&](const Interval& interval) {
+          return interval.begin <= one.begin && one.end <= interval.end;
+        });
+    if (counts) result.push_back(one);
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Interval& a, const Interval& b) {
+    return a.end - a.begin > b.end - b.begin;
+  });
+  return result;
+}
+
+void Walk::differentiate(Interval interval, std::span<const Interval> again) {
+  for (size_t i = interval.end; i > interval.begin;) {
+    const auto outer = std::find_if(again.begin(), again.end(), [&](const Interval& one) {
+      return one.end == i && one.begin >= interval.begin;
+    });
+    if (outer == again.end()) {
+      differentiate(--i);
+    } else {
+      recompute(*outer, again);
+      i = outer->begin;
+    }
+  }
+}
+
 std::vector<ValueId> Walk::run() {
   PlaceGuard guard(builder_);
   mark_from_sources();
   seed();
+  const std::vector<Interval> again = recomputed();
   for (auto interval = intervals_.rbegin(); interval != intervals_.rend(); ++interval) {
-    for (size_t i = interval->end; i-- > interval->begin;) differentiate(i);
+    differentiate(*interval, again);
   }
   std::vector<ValueId> gradients;
   gradients.reserve(request_.sources.size());
@@ -189,14 +220,10 @@ std::vector<ValueId> Walk::run() {
 }
 
 const Op* Walk::producer(ValueId value) {
-  if (producer_.empty()) {
-    producer_.assign(varied_.size(), -1);
-    for (size_t i = 0; i < block_.ops.size(); ++i) {
-      for (ValueId result : block_.ops[i].results) {
-        if (static_cast<size_t>(result) < producer_.size()) {
-          producer_[static_cast<size_t>(result)] = static_cast<int32_t>(i);
-        }
-      }
+  producer_.resize(builder_.function().types.size(), -1);
+  for (; looked_at_ < block_.ops.size(); ++looked_at_) {
+    for (ValueId result : block_.ops[looked_at_].results) {
+      producer_[static_cast<size_t>(result)] = static_cast<int32_t>(looked_at_);
     }
   }
   if (static_cast<size_t>(value) >= producer_.size()) return nullptr;

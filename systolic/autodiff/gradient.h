@@ -47,6 +47,13 @@ struct GradientRequest {
   // Values through which nothing flows back: the results of stop_gradient. A rule that copies ops
   // of a region adds the copies of stopped values, so that a gradient of the gradient stops too.
   std::vector<ir::ValueId>* stopped = nullptr;
+  // Ops whose results are not kept for the gradient (rematerialization; recompute.cc): right before
+  // their gradients, copies of them are appended, which read what these read by an
+  // optimization_barrier, and the copies are differentiated. Intervals may lie in one another; one
+  // that is not wholly among `intervals` is differentiated as other ops are.
+  std::span<const Interval> recomputed = {};
+  // Results of ops that are not copied: copies read these.
+  std::span<const ir::ValueId> kept = {};
 };
 
 // One gradient for each source, of the source's type; no_value where no output depends on it

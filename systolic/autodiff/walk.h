@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systolic/autodiff/gradient.h"
+#include "systolic/ir/clone.h"
 
 namespace systolic::inline v0 {
 namespace autodiff {
@@ -54,13 +55,30 @@ class Walk {
   void seed();
   void differentiate(size_t index);
 
+  using Interval = GradientRequest::Interval;
+  struct Copies;
+  // The intervals of the request that are computed again, outer ones first.
+  std::vector<Interval> recomputed() const;
+  // Differentiates the ops of `interval`, the last first; those of `again`, which lie in it, by
+  // copies.
+  void differentiate(Interval interval, std::span<const Interval> again);
+  // recompute.cc
+  void recompute(Interval interval, std::span<const Interval> again);
+  bool is_reached(Interval interval) const;
+  bool is_copied(const ir::Op& op) const;
+  void append_barrier(Interval interval, ir::ValueMap& copies);
+  std::vector<size_t> append_copies(Interval interval, ir::ValueMap& copies);
+  void take_over(const Copies& copies);
+  void hand_back(const Copies& copies);
+
   ir::Builder& builder_;
   ir::Block& block_;
   const GradientRequest& request_;
-  std::vector<GradientRequest::Interval> intervals_;  // in order, apart
+  std::vector<Interval> intervals_;  // in order, apart
   std::vector<uint8_t> varied_, stopped_;
   std::vector<ir::ValueId> adjoint_;
-  std::vector<int32_t> producer_;  // index of the op in this block; made when first asked for
+  std::vector<int32_t> producer_;  // index of the op in this block, of those that were looked at
+  size_t looked_at_ = 0;           // so many of its ops, when somebody asked for a producer
 };
 
 // Whether values of the type have gradients.

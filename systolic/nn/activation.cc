@@ -1,7 +1,10 @@
 #include "systolic/nn/activation.h"
 
+#include <optional>
+
 #include "systolic/base/error.h"
 #include "systolic/nn/one_class.h"
+#include "systolic/nn/remat.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/reduction.h"
@@ -83,6 +86,8 @@ std::string_view Activation::name() const {
 }
 
 Tensor Activation::operator()(const Tensor& x) const {
+  std::optional<RecomputeScope> again;
+  if (internal::ActivationRemat::recomputes()) again.emplace();
   return function_ ? (*function_)(x) : rows[position_].apply(x);
 }
 

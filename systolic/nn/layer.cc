@@ -48,6 +48,7 @@ std::shared_ptr<LayerState> Layer::make_state(std::unique_ptr<AnySpec> spec) {
   auto state = std::make_shared<LayerState>();
   state->name = spec->name();
   state->policy = spec->dtype().is_set() ? spec->dtype() : dtype_policy();
+  state->remat = internal::remat_in_force();
   if (state->name.find('/') != std::string::npos) {
     raise<InvalidArgument>({.what = str(spec->kind(), ": name '", state->name, "' holds a '/'"),
                             .hint = "the '/' stands between a layer and the one it lies in",

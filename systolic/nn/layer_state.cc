@@ -127,6 +127,28 @@ std::vector<Tensor> call_spec(const AnySpec& spec, const std::vector<Tensor>& in
   }
 }
 
+bool is_recomputed(const LayerState& state, const std::string& name) {
+  if (!state.remat || state.spec->is_network() || state.remat->mode.is("activations")) return false;
+  const std::vector<std::string>& names = state.remat->layer_names;
+  return !state.remat->mode.is("list_of_layers") || std::ranges::count(names, name) > 0;
+}
+
+// What `spec` computes is computed again for gradients, where the layer was made so.
+std::vector<Tensor> call_with_remat(const LayerState& state, const std::string& name,
+                                    const std::vector<Tensor>& inputs, CallContext& context,
+                                    SourceLocation location) {
+  const internal::ActivationRemat activations(state.remat && state.remat->mode.is("activations"));
+  if (!is_recomputed(state, name)) return call_spec(*state.spec, inputs, context, location);
+  RecomputeScope scope;
+  std::vector<Tensor> outputs = call_spec(*state.spec, inputs, context, location);
+  if (state.remat->mode.is("larger_than")) {
+    int64_t elements = 0;
+    for (const Tensor& y : outputs) elements += y.valid() ? y.shape().elements() : 0;
+    if (elements <= state.remat->output_size_threshold) scope.drop();
+  }
+  return outputs;
+}
+
 }  // namespace
 
 std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::string& name,
@@ -145,7 +167,7 @@ std::vector<Tensor> call_layer(RootCall& call, const Layer& layer, const std::st
     given = in_compute_type(inputs, state.policy.compute_dtype(), location);
     for (size_t i = 0; i < given.size(); ++i) set_step_mask(given[i], step_mask_of(inputs[i]));
   }
-  const std::vector<Tensor> outputs = call_spec(*state.spec, given, context, location);
+  const std::vector<Tensor> outputs = call_with_remat(state, name, given, context, location);
   for (const Tensor& y : outputs) {
     if (y.valid()) continue;
     raise<InvalidArgument>({.what = "its call gave a Tensor that holds nothing",
@@ -194,6 +216,7 @@ std::shared_ptr<LayerState> clone_state(const std::shared_ptr<LayerState>& state
   copy->name = state->name;
   copy->user_line = state->user_line;
   copy->policy = state->policy;
+  copy->remat = state->remat;
   copy->trainable = state->trainable;
   copy->adds_batch_loss_in_training = state->adds_batch_loss_in_training;
   copy->adds_batch_loss = state->adds_batch_loss;

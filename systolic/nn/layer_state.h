@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systolic/nn/layer.h"
+#include "systolic/nn/remat.h"
 #include "systolic/trace/variable.h"
 
 namespace systolic::inline v0 {
@@ -31,7 +32,8 @@ struct LayerState {
   // For a network that this library made for the user: the user's line. It stands in the place of
   // the lines of all layers inside, which are ours.
   SourceLocation user_line = {};
-  DTypePolicy policy;  // in force when the layer was made
+  DTypePolicy policy;                 // in force when the layer was made, as
+  std::optional<RematOptions> remat;  // is this
   bool trainable = true;
   // By add_loss, without having asked for the sample mask: in calls that train, in others.
   bool adds_batch_loss_in_training = false, adds_batch_loss = false;

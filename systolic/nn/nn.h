@@ -103,4 +103,5 @@
 #include "systolic/nn/optimizers/schedules/scale_learning_rate.h"
 #include "systolic/nn/optimizers/schedules/warm_up.h"
 #include "systolic/nn/optimizers/sgd.h"
+#include "systolic/nn/remat.h"
 #include "systolic/nn/symbol.h"

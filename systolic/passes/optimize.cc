@@ -1,5 +1,8 @@
 #include "systolic/passes/optimize.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "systolic/ir/clone.h"
 #include "systolic/ir/region.h"
 #include "systolic/passes/eliminate_dead_code.h"
@@ -13,11 +16,6 @@ namespace systolic::inline v0 {
 namespace passes {
 namespace {
 
-std::optional<ir::Value> drop_barrier(Rewriter& rewriter, const ir::Op& op, const ir::Type&) {
-  if (op.code != ir::OpCode::optimization_barrier) return std::nullopt;
-  return rewriter.value(op.operands[0]);
-}
-
 // An array without elements is known. What computed it may then be left out: LAPACK, for one,
 // refuses matrices without rows.
 std::optional<ir::Value> without_elements(Rewriter& rewriter, const ir::Op& op,
@@ -28,14 +26,41 @@ std::optional<ir::Value> without_elements(Rewriter& rewriter, const ir::Op& op,
   return rewriter.builder().constant(Literal(result.dtype, result.shape));
 }
 
+// Each block's values after barriers are those before them.
+void drop_barriers_in(ir::Block& block, std::vector<ir::ValueId>& same_as) {
+  const auto replace = [&](ir::ValueId& value) {
+    const ir::ValueId before = same_as[static_cast<size_t>(value)];
+    if (before != ir::no_value) value = before;
+  };
+  for (ir::Op& op : block.ops) {
+    std::for_each(op.operands.begin(), op.operands.end(), replace);
+    for (ir::Block& region : op.regions) drop_barriers_in(region, same_as);
+    if (op.code != ir::OpCode::optimization_barrier) continue;
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      same_as[static_cast<size_t>(op.results[i])] = op.operands[i];
+    }
+  }
+  std::erase_if(block.ops,
+                [](const ir::Op& op) { return op.code == ir::OpCode::optimization_barrier; });
+  std::for_each(block.results.begin(), block.results.end(), replace);
+}
+
 }  // namespace
 
-ir::Module optimize(const ir::Module& module, OptimizeOptions options) {
-  std::vector<RewriteRule> rules{without_elements, simplify_algebra, simplify_movement,
-                                 fold_constants};
-  if (options.drop_barriers) rules.push_back(drop_barrier);
+ir::Module optimize(const ir::Module& module) {
+  const RewriteRule rules[] = {without_elements, simplify_algebra, simplify_movement,
+                               fold_constants};
   ir::Module result = Rewriter::run(ir::inline_calls(module), rules);
   return eliminate_dead_code(share_loops(share_subexpressions(std::move(result))));
+}
+
+ir::Module drop_barriers(const ir::Module& module) {
+  ir::Module result = module;
+  for (ir::Function& function : result.functions) {
+    std::vector<ir::ValueId> same_as(function.types.size(), ir::no_value);
+    drop_barriers_in(function.body, same_as);
+  }
+  return eliminate_dead_code(std::move(result));  // a barrier has kept what nobody reads after it
 }
 
 }  // namespace passes

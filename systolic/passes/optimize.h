@@ -6,14 +6,14 @@
 namespace systolic::inline v0 {
 namespace passes {
 
-struct OptimizeOptions {
-  // Drops optimization_barrier, which stands for stop_gradient: only after autodiff.
-  bool drop_barriers = false;
-};
-
 // Calls inlined, constants folded, algebra and movement simplified, common subexpressions shared,
-// dead code removed. Results are bit for bit those of the module given.
-ir::Module optimize(const ir::Module& module, OptimizeOptions options = {});
+// dead code removed. Results are bit for bit those of the module given. An optimization_barrier
+// stays, and nothing is shared or folded across it.
+ir::Module optimize(const ir::Module& module);
+
+// The module without its optimization_barriers. What they kept apart may then be shared: call it
+// after the last optimize().
+ir::Module drop_barriers(const ir::Module& module);
 
 }  // namespace passes
 }  // namespace systolic::inline v0

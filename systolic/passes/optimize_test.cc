@@ -21,7 +21,6 @@ struct Row {
   const char* name;
   std::function<Value(Builder&, Value)> build;  // from x: f32[2, 3]
   std::vector<OpCode> left;                     // ops after optimizing, in order
-  bool drop_barriers = false;
 };
 
 enum class Doubled { alone, beside_sums, negated_beside_sums };
@@ -137,10 +136,14 @@ const std::vector<Row> rows{
     {"a barrier stays",
      [](Builder&, Value x) { return optimization_barrier(Values{x})[0]; },
      {OpCode::optimization_barrier}},
-    {"a barrier is dropped",
-     [](Builder&, Value x) { return optimization_barrier(Values{x})[0]; },
-     {},
-     true},
+    {"what is computed again after a barrier",
+     [](Builder&, Value x) {
+       const Value again = unary(OpCode::tanh, optimization_barrier(Values{x})[0]);
+       const Value third = unary(OpCode::tanh, optimization_barrier(Values{x})[0]);
+       return unary(OpCode::tanh, x) + again + third;
+     },
+     {OpCode::optimization_barrier, OpCode::tanh, OpCode::optimization_barrier, OpCode::tanh,
+      OpCode::tanh, OpCode::add, OpCode::add}},
     {"dead loop",
      [](Builder& b, Value x) {
        while_loop(
@@ -196,7 +199,7 @@ TEST(Optimize, LeavesWhatIsNeededWithEqualResults) {
     module.functions.emplace_back();
     Builder b(module.main(), &module);
     b.result(row.build(b, b.argument({DType::f32, {2, 3}})));
-    const Module better = passes::optimize(module, {.drop_barriers = row.drop_barriers});
+    const Module better = passes::optimize(module);
     ASSERT_NO_THROW(verify(better)) << row.name;
     std::vector<OpCode> left;
     for (const Op& op : better.main().body.ops) left.push_back(op.code);
@@ -208,6 +211,33 @@ TEST(Optimize, LeavesWhatIsNeededWithEqualResults) {
       EXPECT_EQ(std::signbit(before.number_at(i)), std::signbit(after.number_at(i))) << row.name;
     }
   }
+}
+
+// What they kept apart stays so, and what nobody reads after them goes: here y, in the loop too.
+TEST(DropBarriers, LeavesTheOpsAround) {
+  Module module;
+  module.functions.emplace_back();
+  Builder b(module.main(), &module);
+  const Value x = b.argument({DType::f32, {2, 3}}), y = unary(OpCode::tanh, x);
+  const Values held = optimization_barrier(Values{x, y});
+  const auto more = [](std::span<const Value> s) { return compare(s[0], 3, Direction::lt); };
+  const auto body = [](std::span<const Value> s) {
+    return Values{s[0] + 1.0, optimization_barrier(Values{s[1], s[1] * s[1]})[0] + s[1]};
+  };
+  const Values last = while_loop(Values{b.filled(DType::i32, {}, 0), held[0]}, more, body);
+  b.result(unary(OpCode::exponential, x) + unary(OpCode::exponential, held[0]) + last[1]);
+  const Module without = passes::drop_barriers(module);
+  ASSERT_NO_THROW(verify(without));
+  std::vector<OpCode> left;
+  for (const Op& op : without.main().body.ops) left.push_back(op.code);
+  EXPECT_EQ(left, (std::vector<OpCode>{OpCode::constant, OpCode::while_, OpCode::exponential,
+                                       OpCode::exponential, OpCode::add, OpCode::add}))
+      << to_text(without);
+  EXPECT_EQ(to_text(without).find("optimization_barrier"), std::string::npos);
+  EXPECT_EQ(to_text(without).find("multiply"), std::string::npos);
+  const Literal given = Literal::of<float>({{1.5f, 2, 3}, {-1, 0.25f, 0.1f}});
+  EXPECT_EQ(to_string(interpreter::evaluate(without, {given})[0]),
+            to_string(interpreter::evaluate(module, {given})[0]));
 }
 
 TEST(Optimize, KeepsArgumentsNamesAliasesAndLocations) {

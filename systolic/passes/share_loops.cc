@@ -61,7 +61,8 @@ class Numbering {
       return;
     }
     for (ValueId result : op.results) numbers_[result] = next_++;
-    if (op.regions.empty()) alike.push_back(std::move(entry));
+    const bool is_one_of_many = op.regions.empty() && op.code != OpCode::optimization_barrier;
+    if (is_one_of_many) alike.push_back(std::move(entry));
   }
 
   bool equal(const Entry& a, const Entry& b) const {

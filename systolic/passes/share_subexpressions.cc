@@ -27,7 +27,7 @@ class Sharer {
     for (Op& op : block.ops) {
       for (ValueId& operand : op.operands) operand = resolved(operand);
       for (Block& region : op.regions) visit(region);
-      if (op.regions.empty() && !op.results.empty() && !ir::has_side_effect(op)) share(op);
+      if (is_shareable(op)) share(op);
     }
     for (ValueId& result : block.results) result = resolved(result);
     while (order_.size() > outer) {
@@ -41,6 +41,12 @@ class Sharer {
   ValueId resolved(ValueId value) const {
     const ValueId same = same_as_[static_cast<size_t>(value)];
     return same == ir::no_value ? value : same;
+  }
+
+  // Two barriers are two, whatever they stand before: what is computed after them is to be apart.
+  static bool is_shareable(const Op& op) {
+    return op.regions.empty() && !op.results.empty() && !ir::has_side_effect(op) &&
+           op.code != ir::OpCode::optimization_barrier;
   }
 
   size_t hash_of(const Op& op) const {

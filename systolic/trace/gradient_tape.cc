@@ -112,6 +112,15 @@ std::vector<Tensor> summed(Trace& trace, const std::vector<std::vector<ir::Value
   return result;
 }
 
+// What the open block is to compute again.
+std::vector<autodiff::GradientRequest::Interval> recomputed_in(Trace& trace) {
+  std::vector<autodiff::GradientRequest::Interval> result;
+  for (const RecomputedOps& ops : trace.recomputed()) {
+    if (ops.region == trace.region_id()) result.push_back({ops.begin, ops.end});
+  }
+  return result;
+}
+
 // `reads`: for each source, the values by which it was read.
 std::vector<Tensor> differentiate(Trace& trace,
                                   std::vector<autodiff::GradientRequest::Interval> intervals,
@@ -127,9 +136,13 @@ std::vector<Tensor> differentiate(Trace& trace,
   auto& stopped = trace.stopped();
   const std::vector<ir::ValueId> entries = trace.region_entries();
   stopped.insert(stopped.end(), entries.begin(), entries.end());
-  const auto gradients = autodiff::gradient(
-      builder,
-      {.outputs = outputs, .sources = sources, .intervals = intervals, .stopped = &stopped});
+  const auto recomputed = recomputed_in(trace);
+  const auto gradients = autodiff::gradient(builder, {.outputs = outputs,
+                                                      .sources = sources,
+                                                      .intervals = intervals,
+                                                      .stopped = &stopped,
+                                                      .recomputed = recomputed,
+                                                      .kept = entries});
   std::erase_if(stopped, [&](ir::ValueId value) {
     return std::find(entries.begin(), entries.end(), value) != entries.end();
   });

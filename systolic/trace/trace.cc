@@ -247,6 +247,7 @@ void Trace::forget() {
   live_.clear();
   computed_.clear();
   stopped_.clear();
+  recomputed_.clear();
   ++generation_;
 }
 

@@ -47,6 +47,12 @@ struct TraceInput {
   std::optional<IntegerLimit> limit;
 };
 
+// Ops [begin, end) of the block of a region, by its id, that gradients compute again.
+struct RecomputedOps {
+  uint64_t region = 0;
+  size_t begin = 0, end = 0;
+};
+
 // A variable in one block of a trace.
 struct VariableSlot {
   std::shared_ptr<VariableState> variable;
@@ -139,6 +145,8 @@ class Trace : public std::enable_shared_from_this<Trace> {
 
   // Values at which every gradient stops.
   std::vector<ir::ValueId>& stopped() { return stopped_; }
+  // What gradients compute again: recompute_scope.h.
+  std::vector<RecomputedOps>& recomputed() { return recomputed_; }
   uint64_t region_id() const { return frames_.back().id; }
   // Counts how often an implicit trace was restarted: a tape of an earlier generation has lost its
   // ops.
@@ -177,6 +185,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   std::vector<std::weak_ptr<TensorState>> live_;
   std::vector<runtime::BufferPtr> computed_;  // by ValueId, for values that a flush has run
   std::vector<ir::ValueId> stopped_;
+  std::vector<RecomputedOps> recomputed_;
   TraceSegments* segments_ = nullptr;
   std::vector<ir::ValueId> exported_;
   size_t parameters_ = 0;

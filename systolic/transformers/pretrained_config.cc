@@ -126,6 +126,7 @@ void PretrainedConfig::read(ConfigFields& reader, const Config::Map& fields,
   refuse_changed_weights(reader);
   read_labels(reader, labels_);
   reader.boolean("tie_word_embeddings", ties_word_embeddings_);
+  reader.boolean("gradient_checkpointing", gradient_checkpointing_);
   check_known(fields, reader, model_type(), location);
 }
 
@@ -215,6 +216,8 @@ Config PretrainedConfig::entries(Task task, DType dtype) const {
                                             : "float32");
   if (ties_word_embeddings_ != architecture_->ties_word_embeddings())
     result.set("tie_word_embeddings", ties_word_embeddings_);
+  // As in transformers: one that asks for it has had its effect, and is not written.
+  if (gradient_checkpointing_ == false) result.set("gradient_checkpointing", false);
   for (const auto& [name, value] : others_) result.set(name, value);
   return result;
 }

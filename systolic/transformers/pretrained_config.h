@@ -30,7 +30,8 @@ struct PretrainedOptions {
   bool ignore_mismatched_sizes = false;
   bool add_pooling_layer = true;  // of AutoModel, where the architecture has one
   // Pictures may have another height and width than image_size: the vectors of their positions lie
-  // between those of the folder. ViT, DeiT, CLIP, SigLIP and Swin know it; DINOv2 always does so.
+  // between those of the folder. ViT, DeiT, BEiT, CLIP, SigLIP and Swin know it; DINOv2 always does
+  // so.
   bool interpolate_pos_encoding = false;
   // Inputs that the model is to take besides: "position_ids" i32 [batch, tokens] where a text's
   // tokens stand, XLNet's "perm_mask", "target_mapping" and "mems", an encoder-decoder's
@@ -49,6 +50,10 @@ struct PretrainedOptions {
   // layer, and so on; an encoder-decoder's are "encoder_attentions.0", "decoder_attentions.0" and,
   // of the decoder for its source, "cross_attentions.0".
   bool output_attentions = false;
+  // Training keeps of each layer what enters it alone, and computes the layer again for its
+  // gradient: less memory, a forward pass more, the same losses and gradients (nn/remat.h). Also
+  // what a config.json asks for that has it true.
+  bool gradient_checkpointing = false;
 };
 
 class PretrainedConfig {
@@ -72,6 +77,8 @@ class PretrainedConfig {
   // Whether a language model's head is the table of its word embeddings (`tie_word_embeddings`; the
   // architecture has the default).
   bool ties_word_embeddings() const { return ties_word_embeddings_; }
+  // Whether gradients compute layers again (`gradient_checkpointing`, which older files have).
+  bool gradient_checkpointing() const { return gradient_checkpointing_.value_or(false); }
   // Fields that replace these: what PretrainedOptions::config takes.
   void set_fields(const Config::Map& fields, SourceLocation location);
   // Replaces these labels by the options'.
@@ -98,6 +105,7 @@ class PretrainedConfig {
   std::shared_ptr<Architecture> architecture_;
   Labels labels_;
   bool ties_word_embeddings_ = true;
+  std::optional<bool> gradient_checkpointing_ = {};
   std::vector<std::string> class_names_;  // `architectures` of the file
   Config::Map others_;                    // of the file
 };

@@ -36,6 +36,17 @@ TEST(PretrainedConfigTest, FieldsThatTheFileLeavesOutHaveTheirDefaults) {
   EXPECT_EQ(saved["id2label"]["3"].text_value(), "LABEL_3");
 }
 
+// As transformers: one that asks for it has its effect, and is saved without it.
+TEST(PretrainedConfigTest, GradientCheckpointingOfAFile) {
+  const TemporaryFolder folder;
+  put_file(folder / "config.json", R"({"model_type": "bert", "gradient_checkpointing": true})");
+  PretrainedConfig config = PretrainedConfig::from_pretrained(folder / "");
+  EXPECT_TRUE(config.gradient_checkpointing());
+  EXPECT_EQ(config.entries(Task::masked_lm).find("gradient_checkpointing"), nullptr);
+  config.set_fields({{"gradient_checkpointing", false}}, {});
+  EXPECT_FALSE(config.gradient_checkpointing());
+}
+
 TEST(PretrainedConfigTest, OptionsStandInPlaceOfTheFile) {
   const TemporaryFolder folder;
   put_file(folder / "config.json",

@@ -164,7 +164,9 @@ Network make_network(const PretrainedConfig& config, Task task, const Pretrained
                                .attentions = options.output_attentions,
                                .position_ids = asks_for(positions_input),
                                .inputs_embeds = asks_for(vectors_input),
-                               .mask_of_pairs = options.attention_mask_rank == 3}});
+                               .mask_of_pairs = options.attention_mask_rank == 3,
+                               .gradient_checkpointing = options.gradient_checkpointing ||
+                                                         config.gradient_checkpointing()}});
   const std::vector<InputOptions> besides =
       asked_for(architecture, options.optional_inputs, location);
   for (const InputOptions& one : inputs_as_asked(architecture, task, options, location)) {

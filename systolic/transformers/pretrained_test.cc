@@ -7,6 +7,8 @@
 #include "systolic/base/test_log.h"
 #include "systolic/io/files/test_files.h"
 #include "systolic/nn/optimizers/adam.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/test_golden.h"
@@ -136,6 +138,27 @@ TEST_P(PretrainedTest, TrainingLowersTheLoss) {
   const History history =
       model.fit(batch.repeat(), {.epochs = 2, .steps_per_epoch = 15, .verbose = 0});
   EXPECT_LT(history.step_losses.back(), 0.8 * history.step_losses.front());
+}
+
+// Weights after steps with dropout, to the bit where ops are computed as they stand.
+TEST_P(PretrainedTest, GradientCheckpointingChangesNothing) {
+  const PretrainedCase& one = GetParam();
+  if (one.labels.empty()) return;
+  set_default_client(runtime::open_client({.backend = "interpreter"}));
+  std::vector<Literal> weights[2];
+  for (const bool again : {false, true}) {
+    set_seed(1);
+    PretrainedOptions options = one.options();
+    options.gradient_checkpointing = again;
+    PretrainedModel model =
+        PretrainedModel::from_pretrained(golden_.folder(), one.task, options, {});
+    model.compile({.optimizer = Adam{.learning_rate = 5e-3}});
+    const data::Dataset batch = golden_.batch(model.input_names(), one.task, one.labels);
+    model.fit(batch.repeat(), {.epochs = 1, .steps_per_epoch = 2, .verbose = 0});
+    weights[again ? 1 : 0] = model.get_weights();
+  }
+  set_default_client(nullptr);
+  EXPECT_TRUE(weights[1] == weights[0]);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PretrainedTest, testing::ValuesIn(cases()), [](const auto& info) {

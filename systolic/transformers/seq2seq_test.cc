@@ -7,6 +7,8 @@
 #include "systolic/base/test_log.h"
 #include "systolic/io/files/test_files.h"
 #include "systolic/nn/optimizers/adam.h"
+#include "systolic/runtime/open_client.h"
+#include "systolic/trace/device/default_client.h"
 #include "systolic/trace/ops/random.h"
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/config/shift_tokens.h"
@@ -55,6 +57,21 @@ TEST_P(Seq2SeqTest, LogitsAreThoseOfTransformers) {
   EXPECT_LT(largest_difference(masked.predict(golden_.inputs(masked.input_names())),
                                value("logits_masked")),
             output_tolerance);
+}
+
+// To the bit, with dropout, where ops are computed as they stand.
+TEST_P(Seq2SeqTest, GradientCheckpointingChangesNothing) {
+  set_default_client(runtime::open_client({.backend = "interpreter"}));
+  std::vector<Literal> weights[2];
+  for (const bool again : {false, true}) {
+    set_seed(1);
+    PretrainedModel trained = model(Task::seq2seq_lm, {.gradient_checkpointing = again});
+    trained.compile({.optimizer = Adam{.learning_rate = 5e-3}});
+    trained.fit(labelled().repeat(), {.epochs = 1, .steps_per_epoch = 2, .verbose = 0});
+    weights[again ? 1 : 0] = trained.get_weights();
+  }
+  set_default_client(nullptr);
+  EXPECT_TRUE(weights[1] == weights[0]);
 }
 
 TEST_P(Seq2SeqTest, LossOfLabelsAloneIsThatOfTransformers) {

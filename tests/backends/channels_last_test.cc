@@ -176,8 +176,7 @@ TEST(ChannelsLast, Reductions) {
 // step only those are turned that come as they are, go out, or are laid out flat.
 TEST(ChannelsLast, TransposesMeet) {
   const Order& order = orders[0];
-  const ir::Module module =
-      passes::optimize(cpu::put_channels_last(training_step(order, 16)), {.drop_barriers = true});
+  const ir::Module module = passes::optimize(cpu::put_channels_last(training_step(order, 16)));
   const ir::Function& main = module.main();
   std::vector<ir::ValueId> turned;
   for (const ir::Op& op : main.body.ops) {
@@ -204,8 +203,7 @@ TEST(ChannelsLast, TransposesMeet) {
 
 // The first convolution and its kernel's gradient read one copy of the image.
 TEST(ChannelsLast, TheImageIsTurnedOnce) {
-  const ir::Module module = passes::optimize(cpu::put_channels_last(training_step(orders[0], 16)),
-                                             {.drop_barriers = true});
+  const ir::Module module = passes::optimize(cpu::put_channels_last(training_step(orders[0], 16)));
   const cpu::Plan plan = cpu::Planner(module, module.main(), 1, cpu::lower_block).finish();
   const auto copies = std::count_if(
       plan.steps.begin(), plan.steps.end(),

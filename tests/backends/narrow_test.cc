@@ -180,9 +180,8 @@ TEST(Narrow, ClassifierOfTheFirstPositionKeepsItsGradients) {
 // values, forward and backward: for each of the two, one product forward and two backward. The
 // gradient of the input is not asked for.
 TEST(Narrow, LeavesOutTheOtherPositionsOfTheLastLayer) {
-  const ir::Module module = passes::optimize(classifier(1), {.drop_barriers = true});
-  const ir::Module narrow =
-      passes::optimize(cpu::narrow_values(cpu::hoist_pads(module)), {.drop_barriers = true});
+  const ir::Module module = passes::optimize(classifier(1));
+  const ir::Module narrow = passes::optimize(cpu::narrow_values(cpu::hoist_pads(module)));
   const double all = batch * positions * width * width, one = batch * width * width;
   const double attention = batch * positions * width;
   EXPECT_EQ(multiply_adds(module), (5 + 5 + 2) * all + 6 * positions * attention);

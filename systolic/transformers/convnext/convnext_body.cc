@@ -68,11 +68,11 @@ std::vector<Tensor> ConvNextBody::call(const std::vector<Tensor>& xs, CallContex
     x = downsampled(x, stage, context);
     if (stage == 0) keep_state(x);
     for (int64_t i = 0; i < config.depths[stage]; ++i) {
-      x = inner(context,
-                ConvNextLayer{.config = config,
-                              .drop_path = drop_path_rate(config.drop_path_rate, layer++, layers),
-                              .name = str("encoder.stages.", stage, ".layers.", i)},
-                {x});
+      const Layer block =
+          ConvNextLayer{.config = config,
+                        .drop_path = drop_path_rate(config.drop_path_rate, layer++, layers),
+                        .name = str("encoder.stages.", stage, ".layers.", i)};
+      x = layer_outputs(block, {x}, context).at(0);
     }
     keep_state(x);
   }

@@ -7,6 +7,7 @@
 #include "systolic/nn/layer_state.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
+#include "systolic/trace/recompute_scope.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 
@@ -120,11 +121,37 @@ void keep_state(const Tensor& x) {
     current_call->states.push_back(x);
 }
 
+namespace {
+
+// Opened where gradients are to compute again what is traced while it lives.
+using Again = std::optional<RecomputeScope>;
+void open_if_asked(Again& again) {
+  if (current_call != nullptr && current_call->request.gradient_checkpointing) again.emplace();
+}
+
+}  // namespace
+
+std::vector<Tensor> layer_outputs(const Layer& layer, const std::vector<Tensor>& xs,
+                                  CallContext& context) {
+  Again again;
+  open_if_asked(again);
+  return context.call(layer, xs, true);
+}
+
+Tensor through_layer(const Tensor& x, const std::function<Tensor()>& call) {
+  if (current_call != nullptr && current_call->states.empty()) keep_state(x);
+  Tensor y;
+  {
+    Again again;
+    open_if_asked(again);
+    y = call();
+  }
+  keep_state(y);
+  return y;
+}
+
 Tensor through_layer(const Layer& layer, const std::vector<Tensor>& xs, CallContext& context) {
-  if (current_call != nullptr && current_call->states.empty()) keep_state(xs.at(0));
-  Tensor x = inner(context, layer, xs);
-  keep_state(x);
-  return x;
+  return through_layer(xs.at(0), [&] { return inner(context, layer, xs); });
 }
 
 Tensor last_state(const Tensor& x) {

@@ -12,6 +12,7 @@
 // and attention() keeps its probabilities. Outside of an AskedBody they do nothing else.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,9 +31,11 @@ struct BodyRequest {
   bool position_ids = false;   // the body's last input: i32 [batch, tokens]
   bool inputs_embeds = false;  // the body's first input: vectors in place of ids
   bool mask_of_pairs = false;  // the body's mask is of rank 3, and hides all that is to be hidden
+  bool gradient_checkpointing = false;  // gradients compute its layers again (nn/remat.h)
 
   bool asks() const {
-    return hidden_states || attentions || position_ids || inputs_embeds || mask_of_pairs;
+    return hidden_states || attentions || position_ids || inputs_embeds || mask_of_pairs ||
+           gradient_checkpointing;
   }
 };
 
@@ -57,9 +60,13 @@ std::optional<Tensor> given_positions();
 Tensor token_positions(int64_t tokens);
 // Keeps x as the next of the states.
 void keep_state(const Tensor& x);
-// What a layer of the body gives first for these inputs; keeps it, and before the first what
-// enters.
+// What a layer of the body gives for these inputs. Gradients compute it again where that was asked.
+std::vector<Tensor> layer_outputs(const Layer& layer, const std::vector<Tensor>& xs,
+                                  CallContext& context);
+// The first of these; keeps it, and before the first layer's what enters.
 Tensor through_layer(const Layer& layer, const std::vector<Tensor>& xs, CallContext& context);
+// The same of a layer that `call` calls, perhaps in several parts, for x and what else it takes.
+Tensor through_layer(const Tensor& x, const std::function<Tensor()>& call);
 // x, which replaces the last of the states.
 Tensor last_state(const Tensor& x);
 // Where the probabilities of attention are to be kept; null where nobody asked.

@@ -36,14 +36,15 @@ Tensor bias_of(const SourceDecoder& decoder, const Tensor& slots, int64_t keys) 
 
 Tensors decode_whole(const SourceDecoder& decoder, const Tensors& xs, CallContext& context) {
   const int64_t tokens = xs[0].shape()[1];
-  const Tensors keys = source_keys(decoder, xs[1], context);
   const Tensor mask = causal_mask(tokens, xs.size() > 3 ? &xs[3] : nullptr);
   const Tensor source_mask = key_mask(xs[2]);
   const Tensor bias = bias_of(decoder, iota({tokens}, 0), tokens);
   Tensor x = decoder.embed(xs[0], iota({1, tokens}, 1));
-  for (size_t i = 0; i < decoder.layers.size(); ++i) {
-    x = through_layer(decoder.layers[i], {x, mask, keys[2 * i], keys[2 * i + 1], source_mask, bias},
-                      context);
+  for (const Layer& layer : decoder.layers) {
+    x = through_layer(x, [&] {
+      const Tensors keys = context.call(layer, {xs[1]}, true);
+      return inner(context, layer, {x, mask, keys.at(0), keys.at(1), source_mask, bias});
+    });
   }
   return {finished(decoder, x)};
 }

@@ -84,14 +84,13 @@ std::vector<Tensor> ResNetBody::call(const std::vector<Tensor>& xs, CallContext&
   for (size_t stage = 0; stage < config.depths.size(); ++stage) {
     const bool halves = stage > 0 || config.downsample_in_first_stage;
     for (int64_t i = 0; i < config.depths[stage]; ++i) {
-      x = inner(context,
-                ResNetLayer{.has_bottleneck = config.layer_type == "bottleneck",
-                            .strides_first = config.downsample_in_bottleneck,
-                            .activation = config.hidden_act,
-                            .filters = config.hidden_sizes[stage],
-                            .stride = halves && i == 0 ? 2 : 1,
-                            .name = str("encoder.stages.", stage, ".layers.", i)},
-                {x});
+      const Layer block = ResNetLayer{.has_bottleneck = config.layer_type == "bottleneck",
+                                      .strides_first = config.downsample_in_bottleneck,
+                                      .activation = config.hidden_act,
+                                      .filters = config.hidden_sizes[stage],
+                                      .stride = halves && i == 0 ? 2 : 1,
+                                      .name = str("encoder.stages.", stage, ".layers.", i)};
+      x = layer_outputs(block, {x}, context).at(0);
     }
     keep_state(x);
   }

@@ -80,13 +80,13 @@ std::vector<Tensor> SwinBody::call(const std::vector<Tensor>& xs, CallContext& c
   for (size_t stage = 0; stage < config.depths.size(); ++stage) {
     const std::string parts = str("encoder.layers.", stage, ".");
     for (int64_t i = 0; i < config.depths[stage]; ++i) {
-      x = inner(context,
-                SwinLayer{.config = config,
-                          .heads = config.num_heads[stage],
-                          .shifts = i % 2 == 1,
-                          .drop_path = drop_path_rate(config.drop_path_rate, layer++, layers),
-                          .name = str(parts, "blocks.", i)},
-                {x});
+      const Layer block =
+          SwinLayer{.config = config,
+                    .heads = config.num_heads[stage],
+                    .shifts = i % 2 == 1,
+                    .drop_path = drop_path_rate(config.drop_path_rate, layer++, layers),
+                    .name = str(parts, "blocks.", i)};
+      x = layer_outputs(block, {x}, context).at(0);
     }
     if (stage + 1 < config.depths.size()) x = merged(x, parts + "downsample.", context);
     keep_map();

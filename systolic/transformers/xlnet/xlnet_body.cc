@@ -154,7 +154,7 @@ std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& 
                                    .remembers = takes_mems,
                                    .two_streams = takes_target_mapping,
                                    .name = str("layer.", i)};
-    const std::vector<Tensor> streams = context.call(layer, given, true);
+    const std::vector<Tensor> streams = layer_outputs(layer, given, context);
     x = streams[0];
     if (in.target_mapping) g = streams[1];
     keep_states();

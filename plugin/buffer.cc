@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <utility>
 
 #include "plugin/box.h"
 #include "plugin/event.h"
+#include "plugin/program/axes_order.h"
 #include "plugin/program/held_type.h"
 #include "plugin/serve.h"
 #include "systolic/base/error.h"
@@ -14,21 +15,25 @@ namespace systolic::inline v0 {
 namespace plugin {
 namespace {
 
-std::vector<int64_t> row_major(size_t rank) {
-  std::vector<int64_t> order(rank);
-  std::iota(order.rbegin(), order.rend(), 0);
-  return order;
+// The bytes of an array in an order of its axes.
+void copy_out(const Literal& literal, const std::vector<int64_t>& order, std::byte* to) {
+  if (order != row_major(order.size())) {
+    spread(literal, order, to);
+  } else if (literal.byte_size() > 0) {
+    std::memcpy(to, literal.raw(), literal.byte_size());
+  }
 }
 
 }  // namespace
 
-Buffer::Buffer(Device& on, ArrayPtr array, size_t number, abi::ElementType as)
+Buffer::Buffer(Device& on, ArrayPtr array, size_t number, abi::ElementType as,
+               std::vector<int64_t> order)
     : device(&on),
       part(number),
       type{array->type().dtype, Shape(array->parts().size)},
       element(as),
       dims(array->parts().size),
-      minor_to_major(row_major(dims.size())),
+      minor_to_major(std::move(order)),
       array_(std::move(array)) {}
 
 ArrayPtr Buffer::array() const {
@@ -41,10 +46,13 @@ ArrayPtr Buffer::array() const {
 }
 
 const void* Buffer::host_pointer() {
-  Literal host = to_host();
+  const Literal host = to_host();
   const std::lock_guard lock(mutex_);
-  if (!copy_.has_value()) copy_ = std::move(host);
-  return copy_->raw();
+  if (copy_.empty()) {
+    copy_.resize(std::max<size_t>(host.byte_size(), 1));
+    copy_out(host, minor_to_major, copy_.data());
+  }
+  return copy_.data();
 }
 
 ArrayPtr Buffer::release() {
@@ -62,13 +70,16 @@ bool Buffer::deleted() const {
   return array_ == nullptr;
 }
 
-abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element) {
+abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element,
+                        std::vector<int64_t> minor_to_major) {
+  if (minor_to_major.empty()) minor_to_major = row_major(static_cast<size_t>(literal.rank()));
   const runtime::ClientPtr& engine = device.client->engine;
   runtime::BufferPtr whole =
       engine->from_host(literal, {.kind = runtime::Placement::Kind::single, .core = device.id});
   auto array = std::make_shared<const Array>(engine, std::move(whole),
                                              stablehlo::whole_parts(literal.shape(), 1), 0);
-  return handle<abi::Buffer>(new Buffer(device, std::move(array), 0, element));
+  return handle<abi::Buffer>(
+      new Buffer(device, std::move(array), 0, element, std::move(minor_to_major)));
 }
 
 namespace {
@@ -84,16 +95,21 @@ Shape shape_of(const int64_t* dims, size_t rank) {
   return shape;
 }
 
-void check_layout(const abi::MemoryLayout* layout, size_t rank) {
-  if (layout == nullptr || layout->kind != 0) return;
+// What a caller's layout says, `otherwise` where there is none.
+std::vector<int64_t> order_of(const abi::MemoryLayout* layout, std::string_view what,
+                              std::vector<int64_t> otherwise) {
+  if (layout == nullptr || layout->kind != 0) return otherwise;
   const abi::TiledLayout& tiled = layout->tiled;
-  const std::vector<int64_t> wanted = row_major(rank);
-  const bool same = tiled.rank == rank && tiled.tile_count == 0 &&
-                    std::equal(wanted.begin(), wanted.end(), tiled.minor_to_major);
-  if (!same) {
-    raise<Unimplemented>(
-        {.what = "a device layout that is not row-major", .hint = "leave the layout out"});
+  const size_t rank = otherwise.size();
+  std::vector<int64_t> order, sorted;
+  if (tiled.rank == rank) order.assign(tiled.minor_to_major, tiled.minor_to_major + rank);
+  sorted = order;
+  std::sort(sorted.rbegin(), sorted.rend());
+  if (sorted != row_major(rank) || tiled.tile_count != 0) {
+    raise<InvalidArgument>(
+        {.what = std::string(what), .wanted = str("an order of ", rank, " axes, without tiles")});
   }
+  return order;
 }
 
 }  // namespace
@@ -103,7 +119,8 @@ void serve(abi::ClientBufferFromHostArgs& args) {
   Device& device = device_of(args.device, args.memory);
   const DType dtype = held_as(args.type);
   const Shape shape = shape_of(args.dims, args.rank);
-  check_layout(args.layout, args.rank);
+  std::vector<int64_t> order =
+      order_of(args.layout, "the layout of an array on a device", row_major(args.rank));
   Literal literal(dtype, shape);
   if (args.byte_strides != nullptr && args.byte_stride_count > 0) {
     if (args.byte_stride_count != args.rank) {
@@ -116,7 +133,7 @@ void serve(abi::ClientBufferFromHostArgs& args) {
     std::memcpy(literal.mutable_raw(), args.data, literal.byte_size());
   }
   clear_unused_bits(args.type, literal);
-  args.buffer = new_buffer(device, literal, args.type);
+  args.buffer = new_buffer(device, literal, args.type, std::move(order));
   args.host_memory_free = happened();
 }
 
@@ -177,11 +194,12 @@ void serve(abi::BufferDecreaseReferencesArgs& args) { of(args.buffer); }
 
 void serve(abi::BufferCopyToDeviceArgs& args) {
   const Buffer& buffer = of(args.buffer);
-  args.copy = new_buffer(of(args.device), buffer.to_host(), buffer.element);
+  args.copy = new_buffer(of(args.device), buffer.to_host(), buffer.element, buffer.minor_to_major);
 }
 void serve(abi::BufferCopyToMemoryArgs& args) {
   const Buffer& buffer = of(args.buffer);
-  args.copy = new_buffer(*of(args.memory).device, buffer.to_host(), buffer.element);
+  args.copy = new_buffer(*of(args.memory).device, buffer.to_host(), buffer.element,
+                         buffer.minor_to_major);
 }
 
 void serve(abi::BufferToHostArgs& args) {
@@ -195,24 +213,9 @@ void serve(abi::BufferToHostArgs& args) {
     raise<InvalidArgument>({.what = str("room for ", args.size, " bytes"),
                             .wanted = str(bytes, " for ", ir::to_string(buffer.type))});
   }
-  const Literal literal = buffer.to_host();
-  std::vector<int64_t> order = buffer.minor_to_major;
-  if (args.layout != nullptr && args.layout->kind == 0) {
-    const abi::TiledLayout& tiled = args.layout->tiled;
-    order.assign(tiled.minor_to_major, tiled.minor_to_major + tiled.rank);
-    std::vector<int64_t> sorted = order, axes = buffer.minor_to_major;
-    std::sort(sorted.begin(), sorted.end());
-    std::reverse(axes.begin(), axes.end());
-    if (sorted != axes || tiled.tile_count != 0) {
-      raise<InvalidArgument>({.what = "the layout of a copy to the host",
-                              .wanted = str("an order of ", axes.size(), " axes, without tiles")});
-    }
-  }
-  if (order != buffer.minor_to_major) {
-    spread(literal, order, static_cast<std::byte*>(args.data));
-  } else if (bytes > 0) {
-    std::memcpy(args.data, literal.raw(), bytes);
-  }
+  const std::vector<int64_t> order =
+      order_of(args.layout, "the layout of a copy to the host", buffer.minor_to_major);
+  copy_out(buffer.to_host(), order, static_cast<std::byte*>(args.data));
   args.event = happened();
 }
 

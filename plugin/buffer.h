@@ -1,8 +1,8 @@
 // A device's part of an array.
 #pragma once
 
+#include <cstddef>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "plugin/array.h"
@@ -12,7 +12,8 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 struct Buffer {
-  Buffer(Device& device, ArrayPtr array, size_t part, abi::ElementType element);
+  Buffer(Device& device, ArrayPtr array, size_t part, abi::ElementType element,
+         std::vector<int64_t> minor_to_major);
 
   // The array; FailedPrecondition when it was deleted or donated.
   ArrayPtr array() const;
@@ -21,7 +22,7 @@ struct Buffer {
   void restore(ArrayPtr array);
   bool deleted() const;
   Literal to_host() const { return array()->part(part); }
-  // The part in row-major order, a copy that lives as long as the buffer.
+  // A copy of the part's bytes that lives as long as the buffer.
   const void* host_pointer();
 
   Device* const device;
@@ -29,16 +30,17 @@ struct Buffer {
   const ir::Type type;  // of the part, as the engine holds it
   const abi::ElementType element;
   const std::vector<int64_t> dims;
-  const std::vector<int64_t> minor_to_major;  // row-major
+  const std::vector<int64_t> minor_to_major;  // program/axes_order.h
 
  private:
   mutable std::mutex mutex_;
   ArrayPtr array_;
-  std::optional<Literal> copy_;  // for callers that want a pointer
+  std::vector<std::byte> copy_;  // for callers that want a pointer
 };
 
-// A separate array on one device.
-abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element);
+// A separate array on one device; row-major where no order is given.
+abi::Buffer* new_buffer(Device& device, const Literal& literal, abi::ElementType element,
+                        std::vector<int64_t> minor_to_major = {});
 
 }  // namespace plugin
 }  // namespace systolic::inline v0

@@ -67,6 +67,28 @@ def text_of_compiled_programs(jax, jnp):
     return [text(header(program.as_text())) for program in programs(jax, jnp)]
 
 
+@case
+def collectives_of_compiled_programs(jax, jnp):
+    """Which kinds of exchange the text shows, as XLA's partitioner writes them."""
+    m = mesh(jax, (4, 2), ("d", "m"))
+
+    def put(shape, *spec):
+        return jax.device_put(numbers(*shape), jax.sharding.NamedSharding(m, jax.sharding.PartitionSpec(*spec)))
+
+    x, whole = put((16, 8), "d"), put((8, 8))
+    gradient = jax.grad(lambda w, x: jnp.tanh(x @ w).sum())
+    summed = jax.shard_map(lambda x: jax.lax.psum(x, "d"), mesh=m, in_specs=jax.sharding.PartitionSpec("d"),
+                           out_specs=jax.sharding.PartitionSpec())
+    found = []
+    for function, arguments in ((jnp.tanh, (x,)), (lambda x: x.sum(1), (x,)), (lambda x: x.sum(), (x,)),
+                                (gradient, (whole, x)), (jnp.matmul, (put((16, 8), None, "m"), put((8, 8), "m"))),
+                                (jnp.matmul, (x, put((8, 8), "d"))), (jnp.linalg.cholesky, (put((8, 8), "d"),)),
+                                (summed, (x,))):
+        program = jax.jit(function).lower(*arguments).compile().as_text()
+        found.append(text(sorted({kind for kind in ("all-gather", "all-reduce") if f"{kind}(" in program})))
+    return found
+
+
 def devices_of(sharding):
     """Which devices hold which tiles, however it is written."""
     if sharding.tuple_elements():

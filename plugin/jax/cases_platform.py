@@ -34,7 +34,7 @@ def products_of_two_types(jax, jnp):
 
 @case
 def branches_by_platform(jax, jnp):
-    """Without a branch of its own and without a default, the platform takes the CPU's."""
+    """Without a branch of its own the platform takes the CPU's, before the default."""
     lax = jax.lax
     x = numbers(3)
 
@@ -42,7 +42,25 @@ def branches_by_platform(jax, jnp):
         return lax.platform_dependent(x, cpu=jnp.sin, cuda=jnp.cos, tpu=jnp.tan)
 
     return (jax.jit(chosen)(x), chosen(x), jax.jit(jax.grad(lambda x: chosen(x).sum()))(x), jax.jit(jax.vmap(chosen))(x),
-            jax.jit(lambda x: lax.platform_dependent(x, tpu=jnp.sin, default=jnp.cos))(x))
+            jax.jit(lambda x: lax.platform_dependent(x, tpu=jnp.sin, default=jnp.cos))(x),
+            jax.jit(jax.grad(lambda x: lax.platform_dependent(x, cpu=jnp.sin, default=jnp.cos).sum()))(x))
+
+
+@case
+def layouts(jax, jnp):
+    """Orders of axes that are asked for, and those that are left open, as they are reported and read."""
+    from jax.experimental.layout import Format, Layout
+
+    one = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    x = jax.device_put(numbers(3, 4, 5), Format(Layout((1, 0, 2)), one))
+    made = jax.jit(lambda x: x * 2, out_shardings=Format(Layout((2, 0, 1)), one))(numbers(3, 4, 5))
+    turned = jax.jit(lambda x: x.transpose(2, 0, 1), in_shardings=Format(Layout.AUTO),
+                     out_shardings=Format(Layout.AUTO)).lower(numbers(3, 4, 5)).compile()
+    again = jax.jit(lambda x: jnp.tanh(x).sum(1))
+    orders = [jnp.asarray(array.format.layout.major_to_minor) for array in (x, made, again(made))]
+    if jax.default_backend() == "systolic":
+        assert turned.output_formats.layout.major_to_minor == (1, 2, 0), turned.output_formats
+    return x, made, turned(numbers(3, 4, 5)), again(x), again(made), np.asarray(made), *orders
 
 
 @case

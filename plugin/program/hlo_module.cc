@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plugin/program/held_type.h"
+#include "plugin/program/hlo_collectives.h"
+#include "plugin/program/hlo_shape.h"
 #include "systolic/base/error.h"
 #include "systolic/base/protobuf/message.h"
 
@@ -13,27 +14,15 @@ namespace {
 
 using protobuf::Message;
 
-constexpr int64_t tuple_type = 13;
 constexpr int64_t replicated = 0, unreduced = 6;  // types of an OpSharding
+constexpr int64_t main_computation = 1, sum_computation = 2;
 
-// ShapeProto: element_type 2, dimensions 3, tuple_shapes 4, layout 5; LayoutProto:
-// minor_to_major 1.
-Message shape_message(const Port& port) {
-  std::vector<int64_t> order(port.parts.size.size());
-  std::iota(order.rbegin(), order.rend(), 0);
-  Message shape;
-  shape.integer(2, primitive_type(port.element));
-  shape.integers(3, port.parts.size);
-  for (size_t i = 0; i < order.size(); ++i) shape.integer(6, 0);
-  return shape.message(5, Message().integers(1, order));
-}
+Message shape_message(const Port& port) { return hlo_shape(port.element, port.parts.size, port.minor_to_major); }
 
 Message result_shape(const Signature& signature) {
-  if (signature.results.size() == 1) return shape_message(signature.results[0]);
-  Message shape;
-  shape.integer(2, tuple_type);
-  for (const Port& port : signature.results) shape.message(4, shape_message(port));
-  return shape;
+  std::vector<Message> shapes;
+  for (const Port& port : signature.results) shapes.push_back(shape_message(port));
+  return hlo_shape(shapes);
 }
 
 // OpSharding: type 1 (0 replicated, 2 tuple, 3 other, 6 unreduced), tile_assignment_dimensions 3,
@@ -96,17 +85,56 @@ Message parameter(size_t i, const Port& port) {
       .integer(35, static_cast<int64_t>(i) + 1);
 }
 
-Message computation_call(const Signature& signature) {
-  std::vector<int64_t> operands(signature.arguments.size());
-  std::iota(operands.begin(), operands.end(), 1);
+Message computation_call(const Signature& signature, int64_t id,
+                         const std::vector<int64_t>& operands) {
   return Message()
       .bytes(1, "result")
       .bytes(2, "custom-call")
       .message(3, result_shape(signature))
       .bytes(28, "systolic.program")
-      .integer(35, static_cast<int64_t>(operands.size()) + 1)
+      .integer(35, id)
       .integers(36, operands)
       .integer(77, 1);
+}
+
+// What it gives is not said.
+Message foreign_call(const std::string& name, int64_t id, const std::vector<int64_t>& operands) {
+  return Message()
+      .bytes(1, str("call.", id))
+      .bytes(2, "custom-call")
+      .message(3, hlo_shape(std::vector<Message>{}))
+      .bytes(28, name)
+      .integer(35, id)
+      .integers(36, operands)
+      .integer(65, 1)
+      .integer(77, 1);
+}
+
+// HloComputationProto: name 1, instructions 2, program_shape 4, id 5, root_id 6. The module's
+// computations, those that others call first.
+Message computations(const Signature& signature, const Message& program_shape) {
+  std::vector<int64_t> operands(signature.arguments.size());
+  std::iota(operands.begin(), operands.end(), 1);
+  const auto first = static_cast<int64_t>(operands.size()) + 1;
+  const HloCollectives collectives =
+      hlo_collectives(signature.collectives, operands, first, sum_computation);
+  const int64_t calls = first + static_cast<int64_t>(collectives.instructions.size());
+  const int64_t root = calls + static_cast<int64_t>(signature.calls.size());
+  Message main;
+  main.bytes(1, "main");
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    main.message(2, parameter(i, signature.arguments[i]));
+  }
+  for (const Message& instruction : collectives.instructions) main.message(2, instruction);
+  for (size_t i = 0; i < signature.calls.size(); ++i) {
+    main.message(2, foreign_call(signature.calls[i], calls + static_cast<int64_t>(i), operands));
+  }
+  operands.insert(operands.end(), collectives.ids.begin(), collectives.ids.end());
+  main.message(2, computation_call(signature, root, operands)).message(4, program_shape);
+  main.integer(5, main_computation).integer(6, root);
+  Message module;
+  if (collectives.reduces) module.message(3, hlo_sum(sum_computation, root + 1));
+  return module.message(3, main);
 }
 
 // HloInputOutputAliasProto: entries 1, each output_shape_index 1, parameter_number 2, kind 4 (may
@@ -133,21 +161,12 @@ std::string hlo_module(const std::string& name, const Signature& signature, cons
   program_shape.message(2, result_shape(signature));
   for (size_t i = 0; i < signature.arguments.size(); ++i) program_shape.bytes(3, str("arg", i));
 
-  // HloComputationProto: name 1, instructions 2, program_shape 4, id 5, root_id 6
-  Message computation;
-  computation.bytes(1, "main");
-  for (size_t i = 0; i < signature.arguments.size(); ++i) {
-    computation.message(2, parameter(i, signature.arguments[i]));
-  }
-  computation.message(2, computation_call(signature)).message(4, program_shape).integer(5, 1);
-  computation.integer(6, static_cast<int64_t>(signature.arguments.size()) + 1);
-
   // HloModuleProto: name 1, entry_computation_name 2, computations 3, host_program_shape 4, id 5,
   // entry_computation_id 6, input_output_alias 8, spmd_output_sharding 12,
   // spmd_parameters_shardings 14
-  Message module;
-  module.bytes(1, name).bytes(2, "main").message(3, computation).message(4, program_shape);
-  module.integer(5, 1).integer(6, 1).message(8, aliases(signature));
+  Message module = computations(signature, program_shape);
+  module.bytes(1, name).bytes(2, "main").message(4, program_shape);
+  module.integer(5, 1).integer(6, main_computation).message(8, aliases(signature));
   if (layout.partitions > 1) {
     module.message(12, result_sharding(signature));
     for (const Port& port : signature.arguments) module.message(14, sharding_message(port));

@@ -1,6 +1,7 @@
 // A compiled program as an HLO module: what callers can read about it (field numbers: OpenXLA,
 // hlo.proto and xla_data.proto). The computation itself is one opaque call; types, names and the
-// shardings of arguments and results are those of the program.
+// shardings of arguments and results are those of the program, and what devices exchange stands
+// before the call, one instruction for each exchange.
 #pragma once
 
 #include <string>

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "plugin/shardings/collective.h"
 #include "systolic/ir/module.h"
 #include "systolic/pjrt_abi/pjrt_abi.h"
 #include "systolic/stablehlo/program.h"
@@ -18,6 +20,7 @@ struct Port {
   ir::Type type;  // of the whole array, as the engine holds it
   abi::ElementType element = abi::ElementType::invalid;  // as callers see it
   stablehlo::Parts parts;                                // of the whole array, on the partitions
+  std::vector<int64_t> minor_to_major;                   // axes_order.h
   bool own = false;                                      // each replica has an array of its own
   bool donated = false;                        // an argument whose memory the program may take
   std::optional<int64_t> aliases_result = {};  // of an argument: whose memory it becomes
@@ -26,6 +29,9 @@ struct Port {
 
 struct Signature {
   std::vector<Port> arguments, results;
+  // What devices exchange in between: what the program says, and what its shardings ask for.
+  std::vector<Collective> collectives = {};
+  std::vector<std::string> calls = {};  // foreign functions, by their names
 };
 
 // The signature of a program of `replicas` copies, or split into `partitions` by its shardings.

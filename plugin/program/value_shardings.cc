@@ -1,5 +1,6 @@
 #include "plugin/program/value_shardings.h"
 
+#include "plugin/shardings/placed_collectives.h"
 #include "plugin/shardings/program_walk.h"
 
 namespace systolic::inline v0 {
@@ -77,6 +78,7 @@ ValueShardings::ValueShardings(const stablehlo::Program& program,
     // One call for each device, even if there is nothing to give it.
     if (parts.empty()) parts.push_back(stablehlo::whole_parts(Shape{}, cores));
   }
+  collectives_ = placed_collectives(placement, walk.results(), cores);
 }
 
 std::vector<Parts> ValueShardings::operands(const stablehlo::Operation& call) const {

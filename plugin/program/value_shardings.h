@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "plugin/shardings/collective.h"
 #include "systolic/stablehlo/program.h"
 #include "systolic/stablehlo/sharding.h"
 
@@ -20,10 +21,13 @@ class ValueShardings {
   // How the operands are split of a call that each device makes on its parts of them, as JAX writes
   // callbacks with partitioned=True; empty for other calls.
   std::vector<stablehlo::Parts> operands(const stablehlo::Operation& call) const;
+  // What the cores exchange when each computes its parts.
+  const std::vector<Collective>& collectives() const { return collectives_; }
 
  private:
   int64_t cores_;
   std::vector<stablehlo::Parts> results_;
+  std::vector<Collective> collectives_;
   std::map<const stablehlo::Operation*, std::vector<stablehlo::Parts>> calls_;
 };
 

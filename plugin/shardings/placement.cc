@@ -14,8 +14,9 @@ bool PlacedArray::is_whole() const {
   return std::all_of(cuts.begin(), cuts.end(), [](const Cut& cut) { return cut.pieces == 1; });
 }
 
-int Placement::add(std::vector<int64_t> sizes) {
+int Placement::add(std::vector<int64_t> sizes, stablehlo::ElementType element) {
   PlacedArray& array = arrays_.emplace_back();
+  array.element = element;
   array.cuts.resize(sizes.size());
   array.closed.resize(sizes.size(), false);
   array.sizes = std::move(sizes);

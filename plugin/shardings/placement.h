@@ -9,6 +9,7 @@
 
 #include "plugin/shardings/cut.h"
 #include "plugin/shardings/rule.h"
+#include "systolic/stablehlo/element_type.h"
 
 namespace systolic::inline v0 {
 namespace plugin {
@@ -18,7 +19,10 @@ struct PlacedArray {
   std::vector<Cut> cuts = {};     // of each axis
   std::vector<bool> closed = {};  // axes that stay as they are
   bool said = false;              // a sharding was written for it
+  Cut addend = {};                // of an unreduced array: which of the addends each core has
+  bool addend_said = false;       // and so it was written
   int uses = 0;
+  stablehlo::ElementType element = stablehlo::ElementType::f32;
   bool is_whole() const;
 };
 
@@ -32,6 +36,9 @@ struct Step {
   };
   Kind kind = Kind::other;
   bool one_shape = false;  // elementwise in the narrow sense
+  bool linear = false;     // addends of its operands give addends of its results
+  bool sums = false;       // over factors that its results lack; else it needs them whole
+  bool borders = false;    // where a factor does not pass, rows at the borders of parts suffice
   Rule rule;
   std::vector<int> arrays;  // operands, then results
 };
@@ -41,10 +48,13 @@ enum class Direction { none, forward, backward, both };
 
 class Placement {
  public:
-  int add(std::vector<int64_t> sizes);
+  int add(std::vector<int64_t> sizes,
+          stablehlo::ElementType element = stablehlo::ElementType::f32);
   void add(Step step);
   PlacedArray& at(int array) { return arrays_[static_cast<size_t>(array)]; }
   const PlacedArray& at(int array) const { return arrays_[static_cast<size_t>(array)]; }
+  const std::vector<Step>& steps() const { return steps_; }
+  int arrays() const { return static_cast<int>(arrays_.size()); }
   void propagate();
 
  private:

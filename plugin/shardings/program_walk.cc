@@ -1,6 +1,7 @@
 #include "plugin/shardings/program_walk.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace systolic::inline v0 {
 namespace plugin {
@@ -32,6 +33,31 @@ bool is_hint(const Operation& op) {
   const Attribute* name = op.find("call_target_name");
   return op.name == "stablehlo.custom_call" && name != nullptr &&
          (name->text == "Sharding" || name->text == "LayoutConstraint");
+}
+
+bool is_among(std::string_view op, std::initializer_list<std::string_view> names) {
+  constexpr std::string_view dialect = "stablehlo.";
+  if (op.substr(0, dialect.size()) != dialect) return false;
+  return std::find(names.begin(), names.end(), op.substr(dialect.size())) != names.end();
+}
+
+// f(a + b) = f(a) + f(b), of all its arrays together.
+bool is_linear(std::string_view op) {
+  return is_among(op, {"add", "broadcast_in_dim", "concatenate", "convert", "dynamic_slice",
+                       "dynamic_update_slice", "negate", "reshape", "reverse", "slice", "subtract",
+                       "transpose"});
+}
+
+// Results of parts are put together to those of the whole.
+bool sums_up(std::string_view op) {
+  return is_among(op, {"convolution", "dot", "dot_general", "reduce", "scatter",
+                       "select_and_scatter"});
+}
+
+// What a part's result needs of other parts lies next to its own.
+bool needs_borders(std::string_view op) {
+  return is_among(op, {"concatenate", "convolution", "pad", "reduce_window", "reverse",
+                       "select_and_scatter", "slice"});
 }
 
 Step::Kind kind_of(const Operation& op, bool elementwise) {
@@ -72,9 +98,10 @@ void ProgramWalk::arguments() {
 // A result is an array of its own, so that what is written for it does not bind the value returned.
 void ProgramWalk::results_of_main() {
   for (size_t i = 0; i < frame_->returned.size(); ++i) {
-    const Shape shape(program_.type(function_.result_types.at(i)).dims);
-    const int from = use(frame_->returned[i], shape.to_vector());
-    const int to = placement_.add(shape.to_vector());
+    const stablehlo::Type& type = program_.type(function_.result_types.at(i));
+    const Shape shape(type.dims);
+    const int from = use(frame_->returned[i], type);
+    const int to = like(from);
     results_.push_back(to);
     const auto& attributes = function_.result_attributes.at(i);
     if (says_sharding(attributes)) say(to, parts_of(program_, attributes, shape, cores_));
@@ -114,26 +141,32 @@ void ProgramWalk::visit(const Operation& op) {
   }
 }
 
-std::vector<int64_t> ProgramWalk::sizes_of(ValueId id) const {
-  return program_.type(frame_->function->type(id)).dims;
+const stablehlo::Type& ProgramWalk::type_of(ValueId id) const {
+  return program_.type(frame_->function->type(id));
 }
 
-int ProgramWalk::use(Value& value, const std::vector<int64_t>& sizes) {
+// Another array of the same type.
+int ProgramWalk::like(int array) {
+  return placement_.add(placement_.at(array).sizes, placement_.at(array).element);
+}
+
+int ProgramWalk::use(Value& value, const stablehlo::Type& type) {
   if (value.array >= 0) return value.array;
-  const int array = placement_.add(sizes);
+  const int array = placement_.add(type.dims, type.element);
   if (!value.constant) value.array = array;
   return array;
 }
 
 int ProgramWalk::make(ValueId id) {
   Value& made = value(id);
-  made = {placement_.add(sizes_of(id)), false};
+  made = {placement_.add(type_of(id).dims, type_of(id).element), false};
   return made.array;
 }
 
 void ProgramWalk::same(std::vector<int> from, int to) {
   Step step;
   step.kind = Step::Kind::edge;
+  step.linear = true;
   Sizes sizes;
   for (int array : from) sizes.operands.push_back(placement_.at(array).sizes);
   sizes.results.push_back(placement_.at(to).sizes);
@@ -145,7 +178,7 @@ void ProgramWalk::same(std::vector<int> from, int to) {
 
 void ProgramWalk::say(int array, const Parts& parts) {
   PlacedArray& placed = placement_.at(array);
-  placed.said = true;
+  placed.said = placed.addend_said = true;
   for (size_t axis = 0; axis < placed.sizes.size(); ++axis) {
     placed.closed[axis] = true;
     const int64_t size = parts.size[axis];
@@ -155,6 +188,9 @@ void ProgramWalk::say(int array, const Parts& parts) {
     cut.index.clear();
     for (const auto& start : parts.start) cut.index.push_back(start[axis] / size);
   }
+  if (parts.addend.empty()) return;
+  const auto last = std::max_element(parts.addend.begin(), parts.addend.end());
+  if (*last > 0) placed.addend = {*last + 1, parts.addend};
 }
 
 void ProgramWalk::say(int array, const MeshSharding& sharding) {
@@ -170,7 +206,10 @@ void ProgramWalk::say(int array, const MeshSharding& sharding) {
 void ProgramWalk::hint(int array, const MeshSharding& sharding) {
   const bool open =
       std::find(sharding.open.begin(), sharding.open.end(), true) != sharding.open.end();
-  if (!open && !placement_.at(array).said) say(array, sharding);
+  if (open || placement_.at(array).said) return;
+  say(array, sharding);
+  PlacedArray& placed = placement_.at(array);
+  placed.addend_said = placed.addend.pieces > 1;
 }
 
 void ProgramWalk::constraint(const Operation& op) {
@@ -184,7 +223,11 @@ void ProgramWalk::constraint(const Operation& op) {
     say(to, parts_of(program_, *text, Shape(placement_.at(to).sizes), cores_));
   }
   Sizes sizes{{placement_.at(from).sizes}, {placement_.at(to).sizes}};
-  placement_.add(Step{Step::Kind::elementwise, true, pointwise_rule(sizes), {from, to}});
+  placement_.add(Step{.kind = Step::Kind::elementwise,
+                      .one_shape = true,
+                      .linear = true,
+                      .rule = pointwise_rule(sizes),
+                      .arrays = {from, to}});
 }
 
 // Arrays of one group lie alike, each as the others say. A constant among them is one array then,
@@ -206,6 +249,7 @@ void ProgramWalk::local(int from, int to) {
   const std::vector<int64_t>&a = placement_.at(from).sizes, &b = placement_.at(to).sizes;
   Step step;
   step.kind = Step::Kind::edge;
+  step.linear = true;
   step.rule.operands = 1;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const int axis = static_cast<int>(i);
@@ -244,11 +288,12 @@ void ProgramWalk::manual(const Operation& op) {
     const int from = use(op.operands[i]);
     const bool said = i < in.size() && !placement_.at(from).sizes.empty();
     if (said) hint(from, in[i]);
-    const int whole = placement_.add(placement_.at(from).sizes);
+    const int whole = like(from);
     if (said) say(whole, in[i]);
     same({from}, whole);
     if (!open || i >= op.regions[0].arguments.size()) continue;
-    arguments.push_back({placement_.add(sizes_of(op.regions[0].arguments[i])), false});
+    const stablehlo::Type& part = type_of(op.regions[0].arguments[i]);
+    arguments.push_back({placement_.add(part.dims, part.element), false});
     local(whole, arguments.back().array);
   }
   std::vector<int> returned;
@@ -273,7 +318,7 @@ std::vector<int> ProgramWalk::region(const stablehlo::Region& region,
   std::vector<int> arrays;
   for (size_t i = 0; i < returned.size(); ++i) {
     const ValueId id = region.operations.back().operands.at(i);
-    arrays.push_back(use(returned[i], sizes_of(id)));
+    arrays.push_back(use(returned[i], type_of(id)));
   }
   return arrays;
 }
@@ -283,7 +328,7 @@ void ProgramWalk::loop(const Operation& op) {
   std::vector<int> starts;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     starts.push_back(use(op.operands[i]));
-    carried.push_back({placement_.add(placement_.at(starts.back()).sizes), false});
+    carried.push_back({like(starts.back()), false});
   }
   std::vector<int> ends;
   for (const stablehlo::Region& each : op.regions) ends = region(each, carried);
@@ -360,25 +405,29 @@ bool ProgramWalk::is_constant(const Operation& op, const Sizes& sizes) {
 
 void ProgramWalk::other(const Operation& op) {
   Sizes sizes;
-  for (ValueId id : op.operands) sizes.operands.push_back(sizes_of(id));
-  for (ValueId id : op.results) sizes.results.push_back(sizes_of(id));
+  for (ValueId id : op.operands) sizes.operands.push_back(type_of(id).dims);
+  for (ValueId id : op.results) sizes.results.push_back(type_of(id).dims);
   if (op.results.size() == 1 && is_constant(op, sizes)) {
     value(op.results[0]).constant = true;
     return;
   }
   Step step;
   for (ValueId id : op.operands) step.arrays.push_back(use(id));
-  if (op.name == "stablehlo.custom_call" && is_made_on_parts(op)) calls_.emplace(&op, step.arrays);
+  const bool on_parts = op.name == "stablehlo.custom_call" && is_made_on_parts(op);
+  if (on_parts) calls_.emplace(&op, step.arrays);
   for (ValueId id : op.results) step.arrays.push_back(make(id));
   std::optional<Rule> rule;
   if (are_static(sizes)) rule = rule_of(program_, op, sizes);
-  if (!rule.has_value()) {
+  if (on_parts && !rule.has_value()) {
     for (size_t i = 0; i < op.operands.size(); ++i) ++placement_.at(step.arrays[i]).uses;
     return;
   }
-  step.one_shape = is_elementwise(op, sizes);
+  step.rule = rule.has_value() ? std::move(*rule) : Rule{op.operands.size()};
+  step.one_shape = rule.has_value() && is_elementwise(op, sizes);
   step.kind = kind_of(op, step.one_shape);
-  step.rule = std::move(*rule);
+  step.linear = is_linear(op.name);
+  step.sums = sums_up(op.name);
+  step.borders = needs_borders(op.name);
   placement_.add(std::move(step));
 }
 

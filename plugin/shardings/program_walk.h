@@ -55,8 +55,8 @@ class ProgramWalk {
   void other(const stablehlo::Operation& op);
 
   Value& value(stablehlo::ValueId id) { return frame_->values[static_cast<size_t>(id)]; }
-  int use(Value& value, const std::vector<int64_t>& sizes);
-  int use(stablehlo::ValueId id) { return use(value(id), sizes_of(id)); }
+  int use(Value& value, const stablehlo::Type& type);
+  int use(stablehlo::ValueId id) { return use(value(id), type_of(id)); }
   int make(stablehlo::ValueId id);
   void same(std::vector<int> from, int to);
   void local(int from, int to);
@@ -65,7 +65,8 @@ class ProgramWalk {
   void say(int array, const stablehlo::Parts& parts);
   void hint(int array, const stablehlo::MeshSharding& sharding);
   bool is_constant(const stablehlo::Operation& op, const Sizes& sizes);
-  std::vector<int64_t> sizes_of(stablehlo::ValueId id) const;
+  const stablehlo::Type& type_of(stablehlo::ValueId id) const;
+  int like(int array);
   bool are_static(const Sizes& sizes) const;
 
   const stablehlo::Program& program_;

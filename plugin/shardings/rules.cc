@@ -1,5 +1,6 @@
 // Rules of ops by name, of all but products, gathers and reshapes.
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "plugin/shardings/rule_builder.h"
@@ -178,11 +179,33 @@ void triangular_solve(RuleBuilder& rule) {
   }
 }
 
+// The first axes of all arrays count independent calls, as many as the call says.
+bool batch_axes(RuleBuilder& rule) {
+  const Attribute* all = rule.op().find("mhlo.frontend_attributes");
+  const Attribute* said =
+      all == nullptr ? nullptr : stablehlo::find(all->fields, "num_batch_dims");
+  if (said == nullptr || rule.sizes.operands.empty() || rule.sizes.results.empty()) return false;
+  int64_t count = 0;
+  std::from_chars(said->text.data(), said->text.data() + said->text.size(), count);
+  const std::vector<int64_t>& shape = rule.operand(0);
+  for (size_t i = 0; i < shape.size() && static_cast<int64_t>(i) < count; ++i) {
+    std::vector<int> axes;
+    for (const auto* side : {&rule.sizes.operands, &rule.sizes.results}) {
+      for (const auto& each : *side) {
+        axes.push_back(i < each.size() && each[i] == shape[i] ? static_cast<int>(i) : no_axis);
+      }
+    }
+    rule.factor(shape[i], std::move(axes));
+  }
+  return true;
+}
+
 void custom_call(RuleBuilder& rule) {
   if (const Attribute* text = rule.op().find("sdy.sharding_rule")) {
     written_rule(rule, *text);
     return;
   }
+  if (batch_axes(rule)) return;
   const Attribute* name = rule.op().find("call_target_name");
   if (name == nullptr || rule.sizes.operands.empty()) return;
   if (name->text == "mhlo.topk" || name->text == "ApproxTopK") pass_kept(rule);

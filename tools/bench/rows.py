@@ -77,6 +77,12 @@ def loading(form, limit):
                [Claim(f"loading 500 MB from the page cache, .{form}, GB/s", "gigabytes_per_second", limit, at_least=True)])
 
 
+def watched(name, text, limit, *more):
+    """A step that is watched against one that is not, in turns within one process."""
+    return Row(f"watched_{name}", ["{bin}/watched_step", *more],
+               [Claim(f"{text}: step against one that nobody watches", "watched_over_plain", limit)])
+
+
 def generate(batch, limit):
     return Row(f"generate_{batch}", ["{bin}/generate_text", "--batch", str(batch)],
                [Claim(f"GPT-2 small, 64 tokens after 32, batch {batch}, against PyTorch", "ms_per_step", limit)],
@@ -230,6 +236,10 @@ FIXED = [
         other=peer("jax_mlp.py"), needs="peers"),
     Row("steps_per_execution", MLP + ["--steps-per-execution", "50"],
         [Claim("MLP step, steps_per_execution 50 against 1", "ms_per_step", 0.6)], other=MLP),
+    watched("mlp_sinks", "MLP, all sinks on", 1.02, "--sinks"),
+    watched("convnet_sinks", "MNIST convnet, all sinks on", 1.005, "--sinks", "--network", "convnet", "--steps", "60"),
+    watched("mlp_profile", "MLP, profile on", 1.1, "--profile"),
+    watched("mlp_pages", "MLP, 100 pages open, one of which reads a byte a second", 1.02, "--pages", "100"),
     Row("compile", fit(256, steps=1, warm_up=0), [Claim("compiling the convnet's train step, ms", "compile_ms", 300)]),
     Row("first_step", MLP + ["--steps", "1", "--warm-up", "0"],
         [Claim("program start to first finished MLP step, ms", "first_step_ms", 250)]),

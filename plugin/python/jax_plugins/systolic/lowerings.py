@@ -4,6 +4,7 @@ jaxlib brings handlers that call the LAPACK of SciPy, which JAX needs anyway. So
 results are those of JAX's CPU backend.
 """
 
+import dataclasses
 import functools
 
 # What JAX writes for its CPU backend only because XLA is slow there with what it writes elsewhere.
@@ -53,14 +54,18 @@ def _register_functions(platform):
 
 
 def _take_the_branch_of_the_cpu(platform, mlir):
-    """jax.lax.platform_dependent without a branch for the platform and without a default."""
+    """jax.lax.platform_dependent without a branch for the platform: the one for "cpu", before the default.
+
+    The default is what its author has for machines that he does not know; of this one, JAX's own rules are the CPU's.
+    """
     from jax._src.lax.control_flow import conditionals
 
     chosen = mlir.lower_per_platform
 
     @functools.wraps(chosen)
     def lower_per_platform(ctx, description, platform_rules, default_rule, *others, **options):
-        if default_rule is None and platform not in platform_rules and "cpu" in platform_rules:
+        is_choice = default_rule is None or description.startswith("platform_index")
+        if is_choice and platform not in platform_rules and "cpu" in platform_rules:
             platform_rules = {**platform_rules, platform: platform_rules["cpu"]}
         return chosen(ctx, description, platform_rules, default_rule, *others, **options)
 
@@ -69,11 +74,27 @@ def _take_the_branch_of_the_cpu(platform, mlir):
 
     def write_cond(ctx, index, *values, branches_platforms=None, **options):
         named = branches_platforms or ()
-        if named and None not in named and not any(platform in names for names in named):
-            branches_platforms = tuple((*names, platform) if "cpu" in names else names for names in named)
-        return write_branches(ctx, index, *values, branches_platforms=branches_platforms, **options)
+        if not any(platform in names for names in named if names is not None):
+            named = tuple((*names, platform) if names is not None and "cpu" in names else names for names in named)
+        return write_branches(ctx, index, *values, branches_platforms=named or None, **options)
 
     mlir.register_lowering(conditionals.cond_p, write_cond)
+
+
+def _call_what_was_exported_for_the_cpu(platform, mlir):
+    """jax.export: a function that was exported for "cpu", and not for the platform."""
+    from jax._src.export import _export
+
+    write_call = mlir._lowerings[_export.call_exported_p].rule
+
+    def write(ctx, *values, exported, **options):
+        here = platform in ctx.module_context.platforms and "cpu" not in ctx.module_context.platforms
+        if here and platform not in exported.platforms and "cpu" in exported.platforms:
+            platforms = tuple(platform if name == "cpu" else name for name in exported.platforms)
+            exported = dataclasses.replace(exported, platforms=platforms)
+        return write_call(ctx, *values, exported=exported, **options)
+
+    mlir.register_lowering(_export.call_exported_p, write)
 
 
 def lower_as_on_cpu(platform):
@@ -84,4 +105,5 @@ def lower_as_on_cpu(platform):
     rules[platform] = _AsOnCpu(rules[platform], rules["cpu"])
     _register_functions(platform)
     _take_the_branch_of_the_cpu(platform, mlir)
+    _call_what_was_exported_for_the_cpu(platform, mlir)
     _exchange_rows_by_a_function(platform, mlir)

@@ -1,9 +1,10 @@
 """Runs JAX's own tests on the software TPU, and tells what fails that is not known to differ.
 
-    python suite.py LIBRARY [FILE...] [--fetch] [--sources FOLDER] [--cpu] [--sample N] [--only NAME...]
+    python suite.py LIBRARY [FILE...] [--fetch] [--sources FOLDER] [--cpu] [--times] [--sample N] [--only NAME...]
 
 FILE is the name of a test file of JAX without `_test.py`: lax_numpy, pjit. Without one: those of files.txt. LIBRARY is
 libsystolic_pjrt.so. known.txt names the tests that differ, with reasons. --cpu runs what failed on JAX's CPU backend, too.
+--times runs all of each file there, after it ran here, and compares the seconds of the tests that pass on both.
 --sample 8 takes every 8th file and of it every 8th test, others in each commit: its place in the history chooses, or
 SYSTOLIC_ROTATION.
 
@@ -50,7 +51,7 @@ class File:
 
     def __init__(self, name):
         self.name = name
-        self.states, self.why, self.seconds = {}, {}, 0.0
+        self.states, self.why, self.times = {}, {}, {}
         self.broken = ""
 
     def read(self, lines):
@@ -63,13 +64,17 @@ class File:
                 running = None
                 self.states[line["end"]] = line["state"]
                 self.why[line["end"]] = line["why"]
-                self.seconds += line["seconds"]
+                self.times[line["end"]] = line["seconds"]
             done = done or "done" in line
         if running is not None:
             self.states[running], self.why[running] = "fail", "the process ended within this test"
         elif not done:
             self.broken = "the file's tests did not begin, or the process ended between two"
         return done or running is None
+
+    @property
+    def seconds(self):
+        return sum(self.times.values())
 
     def failed(self):
         return [name for name, state in self.states.items() if state == "fail"]
@@ -133,6 +138,17 @@ def tell(file, known, folder, options):
     return len(surprises) + len(unfounded) + bool(file.broken)
 
 
+def tell_times(file, folder, passed_on):
+    """Prints and returns the seconds of tests that pass here and on JAX's CPU backend."""
+    cpu = run(file.name, folder, "cpu", "", passed_on)
+    both = [name for name, state in file.states.items() if state == "pass" and cpu.states.get(name) == "pass"]
+    ours, theirs = (sum(each.times[name] for name in both) for each in (file, cpu))
+    if both:
+        print(f"  {len(both)} tests that pass on both: {ours:.1f} s here, {theirs:.1f} s on JAX's CPU backend"
+              f" ({ours / max(theirs, 0.01):.2f} x)", flush=True)
+    return ours, theirs
+
+
 def commit_number():
     """As tools/run/rotation.sh counts."""
     number = os.environ.get("SYSTOLIC_ROTATION")
@@ -168,6 +184,7 @@ def arguments():
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("--sources")
     parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--times", action="store_true")
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=[])
     return parser.parse_args()
@@ -187,13 +204,19 @@ def main():
     if options.only:
         passed_on += ["--only", *options.only]
     known, surprises = read_known(), 0
-    counts = collections.Counter()
+    counts, times = collections.Counter(), {}
     for name in files:
         file = run(name, folder, "systolic,cpu", str(options.library.resolve()), passed_on)
         surprises += tell(file, known, folder, options)
         counts.update(file.states.values())
+        if options.times:
+            times[name] = tell_times(file, folder, passed_on)
     print(f"together {counts['pass']} passed, {counts['fail']} failed, {counts['skip']} skipped;"
           f" {surprises} that nobody expects")
+    if times:
+        ours, theirs = (sum(column) for column in zip(*times.values()))
+        slow = [name for name, (here, there) in times.items() if here > 3 * max(there, 1)]
+        print(f"{ours:.0f} s here, {theirs:.0f} s on JAX's CPU backend; more than 3 x: {', '.join(slow) or 'none'}")
     return 1 if surprises else 0
 
 

@@ -14,6 +14,7 @@
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
+#include "systolic/transformers/longformer/longformer_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
 #include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/resnet/resnet_config.h"
@@ -54,7 +55,7 @@ constexpr Row rows[] = {
     row<SmolLM3Config>(),      row<SwinConfig>(),       row<ModernBertConfig>(),
     row<XLMRobertaXLConfig>(), row<ViTConfig>(),        row<XLMRobertaConfig>(),
     row<XLNetConfig>(),        row<DebertaV2Config>(),  row<MPNetConfig>(),
-    row<WhisperConfig>(),      row<BeitConfig>(),
+    row<WhisperConfig>(),      row<BeitConfig>(),       row<LongformerConfig>(),
 };
 
 }  // namespace

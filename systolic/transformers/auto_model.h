@@ -24,6 +24,7 @@
 #include "systolic/transformers/electra/electra_config.h"
 #include "systolic/transformers/gpt2/gpt2_config.h"
 #include "systolic/transformers/llama/llama_config.h"
+#include "systolic/transformers/longformer/longformer_config.h"
 #include "systolic/transformers/modernbert/modernbert_config.h"
 #include "systolic/transformers/mpnet/mpnet_config.h"
 #include "systolic/transformers/pretrained_model.h"
@@ -129,6 +130,9 @@ using XLMRobertaXLModel = ArchitectureClass<XLMRobertaXLConfig, Task::features>;
 // A class for each text.
 using XLMRobertaXLForSequenceClassification =
     ArchitectureClass<XLMRobertaXLConfig, Task::sequence_classification>;
+// A class for each token.
+using XLMRobertaXLForTokenClassification =
+    ArchitectureClass<XLMRobertaXLConfig, Task::token_classification>;
 // Where an answer begins and ends.
 using XLMRobertaXLForQuestionAnswering =
     ArchitectureClass<XLMRobertaXLConfig, Task::question_answering>;
@@ -206,6 +210,20 @@ using DebertaV2ForTokenClassification =
 using DebertaV2ForQuestionAnswering = ArchitectureClass<DebertaV2Config, Task::question_answering>;
 // The tokens that masks hide.
 using DebertaV2ForMaskedLM = ArchitectureClass<DebertaV2Config, Task::masked_lm>;
+
+// Longformer: its body, and with the head of each task.
+using LongformerModel = ArchitectureClass<LongformerConfig, Task::features>;
+// A class for each text.
+using LongformerForSequenceClassification =
+    ArchitectureClass<LongformerConfig, Task::sequence_classification>;
+// A class for each token.
+using LongformerForTokenClassification =
+    ArchitectureClass<LongformerConfig, Task::token_classification>;
+// Where an answer begins and ends.
+using LongformerForQuestionAnswering =
+    ArchitectureClass<LongformerConfig, Task::question_answering>;
+// The tokens that masks hide.
+using LongformerForMaskedLM = ArchitectureClass<LongformerConfig, Task::masked_lm>;
 
 using BigBirdModel = ArchitectureClass<BigBirdConfig, Task::features>;
 using BigBirdForSequenceClassification =

@@ -19,11 +19,22 @@ using Folder = const std::string&;
 const Row rows[] = {
     {"xlm-roberta-xl", [](Folder f) { return XLMRobertaXLModel::from_pretrained(f); }},
     {"xlm-roberta-xl",
+     [](Folder f) { return XLMRobertaXLForTokenClassification::from_pretrained(f); }},
+    {"xlm-roberta-xl",
      [](Folder f) { return XLMRobertaXLForSequenceClassification::from_pretrained(f); }},
     {"xlm-roberta-xl",
      [](Folder f) { return XLMRobertaXLForQuestionAnswering::from_pretrained(f); }},
     {"xlm-roberta-xl", [](Folder f) { return XLMRobertaXLForMaskedLM::from_pretrained(f); }},
     {"xlm-roberta-xl", [](Folder f) { return XLMRobertaXLForCausalLM::from_pretrained(f); }},
+    {"longformer", [](Folder f) { return LongformerModel::from_pretrained(f); }},
+    {"longformer",
+     [](Folder f) { return LongformerForSequenceClassification::from_pretrained(f); }},
+    {"longformer", [](Folder f) { return LongformerForTokenClassification::from_pretrained(f); }},
+    {"longformer",
+     [](Folder f) {  // the file has a head of three classes for tokens
+       return LongformerForQuestionAnswering::from_pretrained(f, {.ignore_mismatched_sizes = true});
+     }},
+    {"longformer", [](Folder f) { return LongformerForMaskedLM::from_pretrained(f); }},
     {"xlnet", [](Folder f) { return XLNetModel::from_pretrained(f); }},
     {"xlnet", [](Folder f) { return XLNetForSequenceClassification::from_pretrained(f); }},
     {"xlnet", [](Folder f) { return XLNetForTokenClassification::from_pretrained(f); }},

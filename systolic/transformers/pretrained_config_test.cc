@@ -36,6 +36,21 @@ TEST(PretrainedConfigTest, FieldsThatTheFileLeavesOutHaveTheirDefaults) {
   EXPECT_EQ(saved["id2label"]["3"].text_value(), "LABEL_3");
 }
 
+TEST(PretrainedConfigTest, WindowsOfALongformer) {
+  EXPECT_EQ(LongformerConfig{}.attention_window, std::vector<int64_t>{512});
+  const TemporaryFolder folder;
+  const struct {
+    const char *json, *message;
+  } table[] = {{R"({"model_type": "longformer", "attention_window": 7})", "even"},
+               {R"({"model_type": "longformer", "attention_window": [4, 4]})", "2 numbers"},
+               {R"({"model_type": "longformer", "attention_window": -2})", "attention_window"}};
+  for (const auto& row : table) {
+    put_file(folder / "config.json", row.json);
+    expect_parts(message_of([&] { PretrainedConfig::from_pretrained(folder / ""); }),
+                 {row.message});
+  }
+}
+
 // As transformers: one that asks for it has its effect, and is saved without it.
 TEST(PretrainedConfigTest, GradientCheckpointingOfAFile) {
   const TemporaryFolder folder;

@@ -16,6 +16,7 @@
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/generation/generate.h"
 #include "systolic/transformers/layers/asked_body.h"
+#include "systolic/transformers/speech/speech_generation.h"
 #include "systolic/transformers/weights/pretrained_weights.h"
 #include "systolic/transformers/weights/resize_embeddings.h"
 
@@ -318,8 +319,13 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
          .hint = no_decoder ? as_decoder : "",
          .location = location});
   }
-  return run_generation(*generation_, *this, config_->architecture(), config_->entries(task_),
-                        prompts, options, location);
+  const Architecture& architecture = config_->architecture();
+  const Config entries = config_->entries(task_);
+  if (hears(architecture))
+    return run_speech_generation(*generation_, *this, architecture, entries, prompts, options,
+                                 location)
+        .ids();
+  return run_generation(*generation_, *this, architecture, entries, prompts, options, location);
 }
 
 void PretrainedModel::freeze(bool frozen) const {

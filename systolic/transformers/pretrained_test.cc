@@ -32,19 +32,20 @@ std::vector<PretrainedCase> cases() {
   std::vector<PretrainedCase> result;
   for (const std::string model_type :
        {"albert", "bert", "big_bird", "distilbert", "electra", "gpt2", "roberta", "xlm-roberta",
-        "camembert", "xlnet", "mpnet", "xlm-roberta-xl", "deberta_v2", "deberta_v2_conv",
-        "deberta_v2_one_way"}) {
+        "camembert", "longformer", "longformer_global", "xlnet", "mpnet", "xlm-roberta-xl",
+        "deberta_v2", "deberta_v2_conv", "deberta_v2_one_way"}) {
     const auto add = [&](Task task, std::vector<std::string> labels) {
       result.push_back({model_type, task, std::move(labels)});
     };
     add(Task::features, {});
     add(Task::sequence_classification, {"labels"});
-    if (model_type != "xlm-roberta-xl") add(Task::token_classification, {"labels"});
+    add(Task::token_classification, {"labels"});
     add(Task::question_answering, {"start_positions", "end_positions"});
     const bool is_encoder = model_type != "xlnet" && model_type != "gpt2";
     if (is_encoder) add(Task::masked_lm, {"labels"});
     const bool reads_both_ways = model_type == "albert" || model_type == "distilbert" ||
-                                 model_type == "mpnet" || model_type.starts_with("deberta");
+                                 model_type == "mpnet" || model_type.starts_with("deberta") ||
+                                 model_type.starts_with("longformer");
     if (reads_both_ways) continue;
     add(Task::causal_lm, {"labels"});
     if (is_encoder) result.back().fields = {{"is_decoder", true}};
@@ -59,11 +60,12 @@ std::vector<PretrainedCase> cases() {
       result.push_back({model_type, Task::token_classification, {"labels"}});
   }
   for (const std::string model_type :
-       {"beit", "beit_shared", "clip", "convnext", "deit", "dinov2", "dinov2_swiglu", "resnet",
-        "siglip", "swin", "swin_absolute", "vit", "vit_other_size"}) {
+       {"beit", "beit_shared", "beit_other_size", "beit_shared_other_size", "clip", "convnext",
+        "deit", "dinov2", "dinov2_swiglu", "resnet", "siglip", "swin", "swin_absolute", "vit",
+        "vit_other_size"}) {
     for (const Task task : {Task::features, Task::image_classification}) {
       result.push_back({model_type, task});
-      result.back().interpolates = model_type == "vit_other_size";
+      result.back().interpolates = model_type.ends_with("_other_size");
       if (task == Task::image_classification) result.back().labels = {"labels"};
     }
   }

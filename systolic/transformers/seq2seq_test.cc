@@ -9,7 +9,9 @@
 #include "systolic/nn/optimizers/adam.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/device/default_client.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/random.h"
+#include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/config/shift_tokens.h"
 #include "systolic/transformers/layers/relative_buckets.h"
@@ -57,6 +59,22 @@ TEST_P(Seq2SeqTest, LogitsAreThoseOfTransformers) {
   EXPECT_LT(largest_difference(masked.predict(golden_.inputs(masked.input_names())),
                                value("logits_masked")),
             output_tolerance);
+}
+
+// The vectors of the ids: those of the table, as the model scales them.
+TEST_P(Seq2SeqTest, VectorsInPlaceOfIdsAreTheSame) {
+  if (GetParam() == "whisper") return;
+  const PretrainedModel by_vectors =
+      model(Task::seq2seq_lm, {.optional_inputs = {"inputs_embeds"}});
+  const std::string table_name = GetParam().ends_with("t5") ? "shared" : "model.shared";
+  const Literal table = by_vectors.network().layer(table_name).weights().at(0).literal();
+  const double scale = GetParam() == "marian" ? std::sqrt(32.0) : 1;
+  Example inputs = golden_.inputs(by_vectors.input_names());
+  const Tensor ids(golden_.inputs({"input_ids"})["input_ids"].convert(DType::i32));
+  inputs.set("inputs_embeds", (gather(Tensor(table), ids) * scale).literal());
+  EXPECT_EQ(by_vectors.input_names(),
+            (std::vector<std::string>{"inputs_embeds", "attention_mask", "decoder_input_ids"}));
+  EXPECT_LT(largest_difference(by_vectors.predict(inputs), value("logits")), output_tolerance);
 }
 
 // To the bit, with dropout, where ops are computed as they stand.

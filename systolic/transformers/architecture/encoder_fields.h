@@ -16,20 +16,30 @@
 
 namespace systolic::inline v0 {
 
+// What all encoders whose layers are alike name alike, of texts and of pictures: the sizes of a
+// layer, how many there are, and what of them is dropped.
 template <class Config>
-void transfer_encoder_fields(ConfigFields& fields, Config& config) {
-  fields.integer("vocab_size", config.vocab_size, 1, limits::vocabulary);
+void encoder_fields(ConfigFields& fields, Config& config) {
   fields.integer("hidden_size", config.hidden_size, 1, limits::width);
   fields.integer("num_hidden_layers", config.num_hidden_layers, 0, limits::layers);
   fields.integer("num_attention_heads", config.num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", config.intermediate_size, 1, limits::width);
+  if constexpr (requires { config.intermediate_size; })
+    fields.integer("intermediate_size", config.intermediate_size, 1, limits::width);
   fields.choice("hidden_act", config.hidden_act, hidden_activations());
   fields.number("hidden_dropout_prob", config.hidden_dropout_prob, 0, 1);
   fields.number("attention_probs_dropout_prob", config.attention_probs_dropout_prob, 0, 1);
-  fields.integer("max_position_embeddings", config.max_position_embeddings, 1, limits::positions);
-  fields.integer("type_vocab_size", config.type_vocab_size, 1, limits::vocabulary);
   fields.number("initializer_range", config.initializer_range, 0, 1);
   fields.number("layer_norm_eps", config.layer_norm_eps, 0, 1);
+  fields.check_heads("hidden_size", config.hidden_size, "num_attention_heads",
+                     config.num_attention_heads);
+}
+
+template <class Config>
+void transfer_encoder_fields(ConfigFields& fields, Config& config) {
+  fields.integer("vocab_size", config.vocab_size, 1, limits::vocabulary);
+  encoder_fields(fields, config);
+  fields.integer("max_position_embeddings", config.max_position_embeddings, 1, limits::positions);
+  fields.integer("type_vocab_size", config.type_vocab_size, 1, limits::vocabulary);
   fields.only("position_embedding_type", "absolute");
   if constexpr (requires { config.is_decoder; }) {
     std::optional<bool> is_decoder = config.is_decoder;
@@ -39,8 +49,6 @@ void transfer_encoder_fields(ConfigFields& fields, Config& config) {
     fields.only("is_decoder", false);
   }
   fields.only("add_cross_attention", false);
-  fields.check_heads("hidden_size", config.hidden_size, "num_attention_heads",
-                     config.num_attention_heads);
 }
 
 template <class Config>

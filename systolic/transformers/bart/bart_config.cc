@@ -4,6 +4,7 @@
 
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/transformers/architecture/outputs_of.h"
+#include "systolic/transformers/bart/bart_fields.h"
 #include "systolic/transformers/bart/bart_stack.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
@@ -32,20 +33,12 @@ struct FinalBias {
 
 template <const BartKind& kind>
 BartStack bart_stack(const BartConfigOf<kind>& config, bool decodes) {
-  BartStack stack{
-      .sizes = {.hidden_size = config.d_model,
-                .heads = decodes ? config.decoder_attention_heads : config.encoder_attention_heads,
-                .inner_size = decodes ? config.decoder_ffn_dim : config.encoder_ffn_dim,
-                .positions = config.max_position_embeddings,
-                .activation = config.activation_function,
-                .dropout = config.dropout,
-                .attention_dropout = config.attention_dropout,
-                .activation_dropout = config.activation_dropout,
-                .initializer_range = config.init_std,
-                .sinusoidal = kind.sinusoidal},
-      .layers = decodes ? config.decoder_layers : config.encoder_layers,
-      .decodes = decodes,
-      .name = decodes ? "model.decoder" : "model.encoder"};
+  BartStack stack{.sizes = bart_sizes(config, decodes),
+                  .layers = decodes ? config.decoder_layers : config.encoder_layers,
+                  .decodes = decodes,
+                  .name = decodes ? "model.decoder" : "model.encoder"};
+  stack.sizes.positions = config.max_position_embeddings;
+  stack.sizes.sinusoidal = kind.sinusoidal;
   if (config.scale_embedding)
     stack.sizes.word_scale = std::sqrt(static_cast<double>(config.d_model));
   return stack;
@@ -83,36 +76,17 @@ WeightNames BartConfigOf<kind>::weight_names() {
 template <const BartKind& kind>
 void BartConfigOf<kind>::transfer(ConfigFields& fields) {
   transfer_vocabulary(fields, *this);
-  fields.integer("d_model", d_model, 1, limits::width);
+  transfer_bart_fields(fields, *this);
   fields.integer("max_position_embeddings", max_position_embeddings, 1, limits::positions);
-  fields.integer("encoder_layers", encoder_layers, 0, limits::layers);
-  fields.integer("encoder_ffn_dim", encoder_ffn_dim, 1, limits::width);
-  fields.integer("encoder_attention_heads", encoder_attention_heads, 1, limits::width);
-  fields.integer("decoder_layers", decoder_layers, 0, limits::layers);
-  fields.integer("decoder_ffn_dim", decoder_ffn_dim, 1, limits::width);
-  fields.integer("decoder_attention_heads", decoder_attention_heads, 1, limits::width);
-  fields.choice("activation_function", activation_function, hidden_activations());
-  fields.number("dropout", dropout, 0, 1);
-  fields.number("attention_dropout", attention_dropout, 0, 1);
-  fields.number("activation_dropout", activation_dropout, 0, 1);
-  fields.number("init_std", init_std, 0, 1);
   fields.boolean("scale_embedding", scale_embedding);
-  fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
-  fields.integer("decoder_start_token_id", decoder_start_token_id, 0, limits::vocabulary);
-  if (fields.reads() && decoder_start_token_id >= vocab_size)
-    fields.fail("decoder_start_token_id", str(decoder_start_token_id),
-                str("a token, below vocab_size, ", vocab_size));
   for (const auto& [name, id] :
        {std::pair("bos_token_id", &bos_token_id), std::pair("eos_token_id", &eos_token_id)}) {
     if (!fields.reads() && *id) fields.integer(name, *id, -1, limits::vocabulary);
   }
-  fields.only("is_encoder_decoder", true);
   fields.only("is_decoder", false);
   // Some large checkpoints of BART have these; its classes have had no such parts for years.
   fields.only("normalize_before", false);
   fields.only("add_final_layer_norm", false);
-  fields.check_heads("d_model", d_model, "encoder_attention_heads", encoder_attention_heads);
-  fields.check_heads("d_model", d_model, "decoder_attention_heads", decoder_attention_heads);
   if (kind.sinusoidal)
     fields.check_heads("d_model", d_model, "waves, one for sines and one for cosines,", 2);
 }
@@ -150,13 +124,11 @@ GenerationSpec BartConfigOf<kind>::decoder() const {
 
 template <const BartKind& kind>
 std::vector<Symbol> BartConfigOf<kind>::build(const BuildArguments& arguments) const {
-  TiedEmbedding table{
-      .tokens = vocab_size, .size = d_model, .initializer_range = init_std, .name = "model.shared"};
-  if (pad_token_id && *pad_token_id < vocab_size) table.padding = pad_token_id;
-  const Layer words = table;
-  const Seq2SeqFeatures features =
-      seq2seq_features(arguments.inputs, words, bart_stack(*this, false), bart_stack(*this, true),
-                       outputs_of(arguments));
+  const Layer words = bart_words(*this, "model.shared");
+  BartStack encoder = bart_stack(*this, false);
+  if (gives_vectors(arguments.inputs)) encoder.sizes.word_scale = 1;  // they are what is scaled
+  const Seq2SeqFeatures features = seq2seq_features(arguments.inputs, words, encoder,
+                                                    bart_stack(*this, true), outputs_of(arguments));
   if (arguments.task != Task::seq2seq_lm) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
                                         .tokens = vocab_size,

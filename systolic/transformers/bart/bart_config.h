@@ -34,6 +34,7 @@ template <const BartKind& kind>
 struct BartConfigOf {
   static constexpr const char* model_type = kind.model_type;
   static constexpr const char* class_prefix = kind.class_prefix;
+  static constexpr bool masks_pairs = false;
   static constexpr const char* body_name = "model";
 
   int64_t vocab_size = kind.vocab_size;
@@ -67,6 +68,7 @@ struct BartConfigOf {
   std::vector<InputOptions> optional_inputs() const;
   std::optional<InputOfLabels> input_of_labels(Task task) const;
   GenerationSpec decoder() const;
+  int64_t words_size() const { return d_model; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

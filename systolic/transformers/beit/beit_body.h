@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "systolic/nn/config/size2.h"
 #include "systolic/nn/layer.h"
 #include "systolic/transformers/beit/beit_config.h"
 
 namespace systolic::inline v0 {
 
-// {x [batch, tokens, hidden_size], and where layers share one, a bias of scores [1, heads, tokens,
-// tokens]} -> as x.
+// {x [batch, tokens, hidden_size], where layers share one a bias of scores [1, heads, tokens,
+// tokens], and where each has its own what says how far tokens are apart} -> as x.
 struct BeitLayer {
   static constexpr const char* kind = "BeitLayer";
   static constexpr LayerTraits traits = {};
@@ -43,7 +44,9 @@ struct BeitBody {
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
 
  private:
-  Tensor embedded(const Tensor& pixels, CallContext& context) const;
+  // `patches_of` receives how many patches the pictures have.
+  Tensor embedded(const Tensor& pixels, Size2& patches_of, CallContext& context) const;
+  void check_patches(Size2 grid, CallContext& context) const;
 };
 
 }  // namespace systolic::inline v0

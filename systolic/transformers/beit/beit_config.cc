@@ -1,5 +1,6 @@
 #include "systolic/transformers/beit/beit_config.h"
 
+#include "systolic/transformers/architecture/encoder_fields.h"
 #include "systolic/transformers/beit/beit_body.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
@@ -7,27 +8,12 @@
 #include "systolic/transformers/layers/picture_inputs.h"
 
 namespace systolic::inline v0 {
-namespace {
-
-// A bias for each pair of patches: more would cost without bound.
-constexpr int64_t most_patches_across = 128;
-
-}  // namespace
-
 WeightNames BeitConfig::weight_names() {
   return {.ignored = {"relative_position_index"}, .may_lack = {"embeddings.mask_token"}};
 }
 
 void BeitConfig::transfer(ConfigFields& fields) {
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  encoder_fields(fields, *this);
   fields.integer("image_size", image_size, 1, limits::picture);
   fields.integer("patch_size", patch_size, 1, limits::picture);
   fields.integer("num_channels", num_channels, 1, limits::channels);
@@ -38,7 +24,6 @@ void BeitConfig::transfer(ConfigFields& fields) {
   fields.number("layer_scale_init_value", layer_scale_init_value, 0, 1e3);
   fields.number("drop_path_rate", drop_path_rate, 0, 1);
   fields.boolean("use_mean_pooling", use_mean_pooling);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
   check_patches(fields, patch_size, image_size);
   if (fields.reads() && image_size / patch_size > most_patches_across)
     fields.fail("image_size", str(image_size, ", ", image_size / patch_size, " patches across"),

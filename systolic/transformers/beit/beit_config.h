@@ -8,7 +8,9 @@
 //
 //   auto model = BeitForImageClassification::from_pretrained("beit-base-patch16-224/");
 //
-// Masked image modelling and segmentation have no class here, and pictures have no other size.
+// Masked image modelling and segmentation have no class here. Pictures may have another size with
+// {.interpolate_pos_encoding = true}: what the tables of positions and distances hold for
+// image_size is interpolated.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,8 @@ struct BeitConfig {
   static constexpr const char* model_type = "beit";
   static constexpr const char* class_prefix = "Beit";
   static constexpr const char* body_name = "beit";
+  static constexpr bool interpolates_positions = true;
+  static constexpr int64_t most_patches_across = 128;  // a bias for each pair costs its square
 
   int64_t hidden_size = 768;
   int64_t num_hidden_layers = 12;

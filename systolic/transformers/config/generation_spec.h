@@ -8,10 +8,12 @@
 
 namespace systolic::inline v0 {
 
-// What is besides for one that writes about a text which an encoder has read.
+// What is besides for one that writes about a text, or a sound, which an encoder has read.
 struct SourceSizes {
   int64_t start_token_id = 0;  // that a text begins with, where no file says which
   int64_t positions = 0;       // tokens that the encoder reads at most; 0: any number
+  // The encoder reads sound: so many features of so many moments, all of which count.
+  int64_t bins = 0, frames = 0;
   // The network's layers: the tokens' vectors, and what they go through.
   std::string words, encoder, decoder;
 };

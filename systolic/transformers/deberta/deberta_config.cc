@@ -87,16 +87,8 @@ WeightNames DebertaV2Config::weight_names() const {
 
 void DebertaV2Config::transfer(ConfigFields& fields) {
   fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
+  encoder_fields(fields, *this);
   fields.integer("type_vocab_size", type_vocab_size, 0, limits::vocabulary);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
   transfer_positions(fields, *this);
   transfer_convolution(fields, *this);
   if (fields.reads() || embedding_size)
@@ -107,7 +99,6 @@ void DebertaV2Config::transfer(ConfigFields& fields) {
   fields.only("pooler_hidden_size", hidden_size);
   fields.number("cls_dropout", cls_dropout, 0, 1);
   fields.boolean("legacy", legacy);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
   fields.only("attention_head_size", hidden_size / num_attention_heads);
   if (fields.reads() && !legacy && words_size() != hidden_size)
     fields.fail("embedding_size", str(words_size()),

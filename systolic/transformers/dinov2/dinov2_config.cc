@@ -2,6 +2,7 @@
 
 #include "systolic/nn/layers/merging/concatenate.h"
 #include "systolic/nn/layers/pooling/global_pooling.h"
+#include "systolic/transformers/architecture/encoder_fields.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/dinov2/dinov2_body.h"
 #include "systolic/transformers/layers/heads.h"
@@ -23,15 +24,8 @@ WeightNames Dinov2Config::weight_names() {
 
 void Dinov2Config::transfer(ConfigFields& fields) {
   constexpr int64_t widest = 64;
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
+  encoder_fields(fields, *this);
   fields.integer("mlp_ratio", mlp_ratio, 1, widest);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
   fields.size("image_size", image_size, 1, limits::picture);
   fields.size("patch_size", patch_size, 1, limits::picture);
   fields.integer("num_channels", num_channels, 1, limits::channels);
@@ -40,7 +34,6 @@ void Dinov2Config::transfer(ConfigFields& fields) {
   fields.number("drop_path_rate", drop_path_rate, 0, 1);
   fields.boolean("use_swiglu_ffn", use_swiglu_ffn);
   fields.boolean("use_mask_token", use_mask_token);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
   check_patches(fields, patch_size, image_size);
 }
 

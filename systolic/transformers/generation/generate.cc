@@ -74,18 +74,25 @@ std::shared_ptr<Generation> read_generation(const std::string& folder, SourceLoc
   return generation;
 }
 
-Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,
-                       const Config& model_config, const ModelArrays& prompts,
-                       const GenerationConfig& options, SourceLocation location) {
+GenerationConfig settled_config(const Generation& generation, const Architecture& architecture,
+                                const Config& model_config, const GenerationConfig& options,
+                                SourceLocation location) {
   const GenerationSpec sizes = *architecture.decoder();
   const GenerationConfig config = config_of(generation, sizes, model_config, options, location);
   config.check(location);
   check_generation_tokens(options, config, sizes, location);
   check_generation_rounds(config, location);
   warn_of_unused(options, config);
-  const int64_t positions =
-      architecture.max_tokens() > 0 ? architecture.max_tokens() : limits::positions;
-  const GenerationPlan plan = make_generation_plan(config, sizes, positions, prompts, location);
+  return config;
+}
+
+int64_t most_positions(const Architecture& architecture) {
+  return architecture.max_tokens() > 0 ? architecture.max_tokens() : limits::positions;
+}
+
+Literal run_plan(Generation& generation, const Model& model, const Architecture& architecture,
+                 const GenerationPlan& plan, SourceLocation location) {
+  const GenerationSpec sizes = *architecture.decoder();
   const int64_t cores = model.num_replicas();
   const GenerateShape shape = generate_shape(plan, sizes, cores);
   const Decoder decoder(model.network(), architecture.body_name(), sizes);
@@ -95,6 +102,18 @@ Literal run_generation(Generation& generation, const Model& model, const Archite
       shape.in_rounds ? generate_in_rounds(programs, plan, shape, arguments, cores, location)
                       : run_generate(*programs.begin, arguments, cores, location);
   return with_prompts(generated, plan.prompt, shape);
+}
+
+Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,
+                       const Config& model_config, const ModelArrays& prompts,
+                       const GenerationConfig& options, SourceLocation location) {
+  const GenerationConfig config =
+      settled_config(generation, architecture, model_config, options, location);
+  check_no_speech_options(options, location);
+  return run_plan(generation, model, architecture,
+                  make_generation_plan(config, *architecture.decoder(),
+                                       most_positions(architecture), prompts, location),
+                  location);
 }
 
 }  // namespace systolic::inline v0

@@ -9,6 +9,7 @@
 #include "systolic/train/options/model_arrays.h"
 #include "systolic/transformers/architecture/architecture.h"
 #include "systolic/transformers/generation/generation_config.h"
+#include "systolic/transformers/generation/generation_plan.h"
 #include "systolic/transformers/generation/program/generate_programs.h"
 
 namespace systolic::inline v0 {
@@ -26,6 +27,17 @@ struct Generation {
 
 // Reads the folder's generation_config.json, where there is one.
 std::shared_ptr<Generation> read_generation(const std::string& folder, SourceLocation location);
+
+// The options, and what they leave open: the folder's fields, then those that config.json has of
+// them, then the architecture's. Checked.
+GenerationConfig settled_config(const Generation& generation, const Architecture& architecture,
+                                const Config& model_config, const GenerationConfig& options,
+                                SourceLocation location);
+// That a text may have.
+int64_t most_positions(const Architecture& architecture);
+// Runs a plan of such options: prompts and what was generated, i32 [rows, tokens].
+Literal run_plan(Generation& generation, const Model& model, const Architecture& architecture,
+                 const GenerationPlan& plan, SourceLocation location);
 
 // For a model whose network is built. `config` is its config.json.
 Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,

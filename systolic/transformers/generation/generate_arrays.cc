@@ -20,14 +20,32 @@ int64_t bucket(int64_t length) {
 
 int64_t source_bucket(const GenerationPlan& plan, const GenerationSpec& sizes) {
   if (!plan.source) return 0;
+  if (sizes.source->bins > 0) return sizes.source->frames;
   const int64_t tokens = bucket(plan.source->ids.shape()[1]), most = sizes.source->positions;
   return most > 0 ? std::min(tokens, most) : tokens;
 }
 
+// [rows, shape.bins, shape.source]: silence in rows that fill up the cores.
+Literal sound_rows(const Literal& given, const GenerateShape& shape) {
+  Literal result = Literal::zeros(DType::f32, {shape.rows, shape.bins, shape.source});
+  std::copy_n(given.data<float>().begin(), given.size(), result.mutable_data<float>().begin());
+  return result;
+}
+
+// Whether each token of the vocabulary is one of these; one column where there are none.
+Literal among(const TokenIds& tokens, int64_t vocabulary) {
+  Literal result = Literal::zeros(DType::pred, {1, tokens.ids.empty() ? 1 : vocabulary});
+  for (const int64_t id : tokens.ids)
+    if (id >= 0 && id < vocabulary) result.mutable_data<bool>()[static_cast<size_t>(id)] = true;
+  return result;
+}
+
 // [rows, shape.source]: those of the plan, then 0; rows that fill up the cores read one token.
 Literal source_rows(const Literal& given, const GenerateShape& shape, bool fills) {
-  Literal result = Literal::zeros(DType::i32, {shape.rows, std::max<int64_t>(shape.source, 1)});
-  if (shape.source == 0) return result;
+  if (shape.bins > 0 && !fills) return sound_rows(given, shape);
+  const int64_t columns = shape.bins > 0 ? 1 : std::max<int64_t>(shape.source, 1);
+  Literal result = Literal::zeros(DType::i32, {shape.rows, columns});
+  if (shape.source == 0 || shape.bins > 0) return result;
   const auto from = given.data<int32_t>();
   const auto to = result.mutable_data<int32_t>();
   const int64_t tokens = given.shape()[1];
@@ -58,6 +76,7 @@ GenerateShape generate_shape(const GenerationPlan& plan, const GenerationSpec& s
   const int64_t given = plan.prompt.tokens(), beams = plan.beams();
   GenerateShape shape{.rows = (plan.prompt.rows() + cores - 1) / cores * cores,
                       .source = source_bucket(plan, sizes),
+                      .bins = plan.source ? sizes.source->bins : 0,
                       .prompt = plan.source && given == 1 ? 1 : bucket(given),
                       .room = bucket(plan.count),
                       .ends = static_cast<int64_t>(plan.ends.size()),
@@ -66,6 +85,9 @@ GenerateShape generate_shape(const GenerationPlan& plan, const GenerationSpec& s
                       .run = config.no_repeat_ngram_size.value_or(0),
                       .delays = plan.least_tokens() > 0,
                       .forces = plan.forced_begin() >= 0 || plan.forced_end() >= 0,
+                      .suppresses = !config.suppress_tokens.ids.empty(),
+                      .suppresses_first = !config.begin_suppress_tokens.ids.empty(),
+                      .tells_times = plan.times.has_value(),
                       .beams = beams,
                       .returned = beams > 1 ? plan.returned() : 1,
                       .early_stopping = config.early_stopping.value_or(false),
@@ -88,6 +110,10 @@ GenerateArguments generate_arguments(const GenerationPlan& plan, const GenerateS
   result.source_mask = source_rows(plan.source ? plan.source->mask : Literal(), shape, true);
   result.forced_begin = plan.forced_begin();
   result.forced_end = plan.forced_end();
+  result.suppressed = among(plan.config.suppress_tokens, vocabulary);
+  result.first_suppressed = among(plan.config.begin_suppress_tokens, vocabulary);
+  result.first_step = result.forced_begin >= 0 ? 1 : 0;
+  if (plan.times) result.times = *plan.times;
   result.length_weights = length_weights(plan.config, shape.room);
   result.ids = Literal::zeros(DType::i32, {shape.rows, shape.prompt});
   result.starts = Literal::zeros(DType::i32, {shape.rows});

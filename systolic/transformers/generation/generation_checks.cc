@@ -57,6 +57,18 @@ void check_generation_rounds(const GenerationConfig& config, SourceLocation loca
          .location = location});
 }
 
+void check_no_speech_options(const GenerationConfig& options, SourceLocation location) {
+  const char* name = options.language                   ? "language"
+                     : options.task                     ? "task"
+                     : options.return_timestamps        ? "return_timestamps"
+                     : options.condition_on_prev_tokens ? "condition_on_prev_tokens"
+                                                        : nullptr;
+  if (name == nullptr) return;
+  raise<InvalidArgument>({.what = str("generate of a model of texts with ", name),
+                          .wanted = "a model of sound, such as Whisper",
+                          .location = location});
+}
+
 void warn_of_unused(const GenerationConfig& options, const GenerationConfig& config) {
   if (config.num_beams.value_or(1) == 1 && (options.length_penalty || options.early_stopping))
     log_warning("generate: length_penalty and early_stopping without effect: num_beams is 1.");

@@ -13,6 +13,8 @@ void check_generation_tokens(const GenerationConfig& options, const GenerationCo
                              const GenerationSpec& sizes, SourceLocation location);
 // One text at a time is streamed, and by no beams; stop strings need a tokenizer.
 void check_generation_rounds(const GenerationConfig& config, SourceLocation location);
+// InvalidArgument for options of models that hear, given to one that reads.
+void check_no_speech_options(const GenerationConfig& options, SourceLocation location);
 // A log line for those that have no effect.
 void warn_of_unused(const GenerationConfig& options, const GenerationConfig& config);
 

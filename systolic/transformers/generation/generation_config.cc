@@ -16,8 +16,8 @@ constexpr double largest = std::numeric_limits<float>::max();
 void refuse_others(ConfigFields& fields) {
   fields.only("num_beam_groups", 1);
   for (const char* name :
-       {"top_h", "bad_words_ids", "suppress_tokens", "begin_suppress_tokens", "sequence_bias",
-        "exponential_decay_length_penalty", "watermarking_config", "force_words_ids"}) {
+       {"top_h", "bad_words_ids", "sequence_bias", "exponential_decay_length_penalty",
+        "watermarking_config", "force_words_ids"}) {
     fields.only(name, Config());
   }
   fields.only("guidance_scale", 1.0);
@@ -52,6 +52,14 @@ void transfer_stop_strings(ConfigFields& fields, std::vector<std::string>& value
   };
   if (!entry.is_list()) return add(entry);
   for (const Config& one : entry.list()) add(one);
+}
+
+void transfer_text(ConfigFields& fields, const char* name, std::optional<std::string>& value) {
+  Config entry;
+  fields.json(name, entry);
+  if (!fields.reads() || entry == Config()) return;
+  if (!entry.is_text()) fields.fail(name, entry.text().substr(0, 40), "a text");
+  value = entry.text_value();
 }
 
 template <class T>
@@ -92,9 +100,17 @@ void GenerationConfig::transfer(ConfigFields& fields) {
                                  std::pair("decoder_start_token_id", &decoder_start_token_id)}) {
     fields.integer(name, *id, -1, limits::vocabulary);
   }
-  std::vector<int64_t> ends;
-  fields.integers("eos_token_id", ends, -1, limits::vocabulary);
-  if (!ends.empty()) eos_token_id = TokenIds(std::move(ends));
+  for (const auto& [name, tokens] :
+       {std::pair("eos_token_id", &eos_token_id), std::pair("suppress_tokens", &suppress_tokens),
+        std::pair("begin_suppress_tokens", &begin_suppress_tokens)}) {
+    std::vector<int64_t> ids;
+    fields.integers(name, ids, -1, limits::vocabulary);
+    if (!ids.empty()) *tokens = TokenIds(std::move(ids));
+  }
+  transfer_text(fields, "language", language);
+  transfer_text(fields, "task", task);
+  fields.boolean("return_timestamps", return_timestamps);
+  fields.boolean("condition_on_prev_tokens", condition_on_prev_tokens);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
   transfer_stop_strings(fields, stop_strings);
   refuse_others(fields);
@@ -122,6 +138,13 @@ GenerationConfig GenerationConfig::over(const GenerationConfig& other) const {
   result.forced_eos_token_id = first(forced_eos_token_id, other.forced_eos_token_id);
   result.decoder_start_token_id = first(decoder_start_token_id, other.decoder_start_token_id);
   result.eos_token_id = eos_token_id.ids.empty() ? other.eos_token_id : eos_token_id;
+  result.suppress_tokens = suppress_tokens.ids.empty() ? other.suppress_tokens : suppress_tokens;
+  result.begin_suppress_tokens =
+      begin_suppress_tokens.ids.empty() ? other.begin_suppress_tokens : begin_suppress_tokens;
+  result.language = first(language, other.language);
+  result.task = first(task, other.task);
+  result.return_timestamps = first(return_timestamps, other.return_timestamps);
+  result.condition_on_prev_tokens = first(condition_on_prev_tokens, other.condition_on_prev_tokens);
   result.pad_token_id = first(pad_token_id, other.pad_token_id);
   result.seed = first(seed, other.seed);
   result.stop_strings = stop_strings.empty() ? other.stop_strings : stop_strings;

@@ -72,6 +72,16 @@ struct GenerationConfig {
   // one of a text that is as long as it may be.
   std::optional<int64_t> forced_bos_token_id = {};
   std::optional<int64_t> forced_eos_token_id = {};
+  // Tokens that never come, and those that do not come first; -1, which is no token, replaces a
+  // file's.
+  TokenIds suppress_tokens = {}, begin_suppress_tokens = {};
+  // Whisper: what is spoken, "en" or "english", else the model finds out; "transcribe", or
+  // "translate", into English; and whether the text tells times, which it does wherever a sound is
+  // longer than 30 seconds.
+  std::optional<std::string> language = {}, task = {};
+  std::optional<bool> return_timestamps = {};
+  // Whisper: each 30 seconds of a long sound are read with what was written about those before.
+  std::optional<bool> condition_on_prev_tokens = {};
   // What the text of an encoder-decoder begins with.
   std::optional<int64_t> decoder_start_token_id = {};
   TokenIds eos_token_id = {};                // a text ends after any of them

@@ -1,6 +1,7 @@
 #include "systolic/transformers/generation/generation_plan.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "systolic/base/error.h"
 
@@ -50,11 +51,14 @@ void repeat_prompts(GenerationPlan& plan) {
   const int64_t times = plan.beams() > 1 ? 1 : plan.returned();
   if (times == 1) return;
   const auto repeated = [&](const Literal& rows) {
-    const int64_t columns = rows.shape()[1], count = rows.shape()[0] * times;
-    Literal result(DType::i32, {count, columns});
-    for (int64_t i = 0; i < count; ++i)
-      std::copy_n(rows.data<int32_t>().begin() + i / times * columns, columns,
-                  result.mutable_data<int32_t>().begin() + i * columns);
+    const int64_t count = rows.shape()[0];
+    const size_t bytes = rows.byte_size() / static_cast<size_t>(count);
+    Shape shape = rows.shape();
+    shape.set(0, count * times);
+    Literal result(rows.dtype(), shape);
+    std::byte* to = result.mutable_raw();
+    for (int64_t i = 0; i < count * times; ++i, to += bytes)
+      std::memcpy(to, rows.raw() + static_cast<size_t>(i / times) * bytes, bytes);
     return result;
   };
   std::vector<int64_t> starts;
@@ -69,22 +73,36 @@ int64_t beam_padding(const std::vector<int64_t>& ends, std::optional<int64_t> pa
   return padding && *padding != 0 ? *padding : ends.front();
 }
 
-void read_prompts(GenerationPlan& plan, const GenerationSpec& sizes, const ModelArrays& given,
-                  const PromptRules& rules) {
-  if (!sizes.source) {
-    plan.prompt = prompt_of(given, rules);
-    return;
-  }
-  plan.source = source_of(given, rules);
-  const int64_t tokens = plan.source->ids.shape()[1], most = sizes.source->positions;
+// What the encoder reads, and what is written already; or what there is of a text.
+std::pair<std::optional<Source>, Prompt> read_prompts(const GenerationConfig& config,
+                                                      const GenerationSpec& sizes,
+                                                      const ModelArrays& given,
+                                                      const PromptRules& rules) {
+  if (!sizes.source) return {std::nullopt, prompt_of(given, rules)};
+  Source source = source_of(given, rules);
+  const int64_t tokens = source.ids.shape()[1], most = sizes.source->positions;
   if (most > 0 && tokens > most)
     raise<InvalidArgument>(
         {.what = str("generate: texts of ", tokens, " tokens to read"),
          .wanted = str("at most ", most, ", ", no_more_positions),
          .hint = str("tokenizer(texts, {.truncation = true, .max_length = ", most, "})"),
          .location = rules.location});
-  const int64_t start = plan.config.decoder_start_token_id.value_or(sizes.source->start_token_id);
-  plan.prompt = written_prompt(given, start, plan.source->ids.shape()[0], rules);
+  const int64_t start = config.decoder_start_token_id.value_or(sizes.source->start_token_id);
+  Prompt prompt = written_prompt(given, start, source.ids.shape()[0], rules);
+  return {std::move(source), std::move(prompt)};
+}
+
+std::optional<int64_t> padding_of(const GenerationConfig& config) {
+  return config.pad_token_id && *config.pad_token_id >= 0 ? config.pad_token_id : std::nullopt;
+}
+
+// Those that the model knows.
+std::vector<int64_t> ends_of(const GenerationConfig& config, const GenerationSpec& sizes) {
+  std::vector<int64_t> ends;
+  for (const int64_t id : config.eos_token_id.ids) {
+    if (id >= 0 && id < sizes.vocabulary) ends.push_back(id);
+  }
+  return ends;
 }
 
 }  // namespace
@@ -100,26 +118,33 @@ int64_t GenerationPlan::forced_begin() const {
 int64_t GenerationPlan::forced_end() const { return config.forced_eos_token_id.value_or(-1); }
 
 GenerationPlan make_generation_plan(const GenerationConfig& config, const GenerationSpec& sizes,
-                                    int64_t positions, const ModelArrays& prompts,
+                                    int64_t positions, std::optional<Source> source, Prompt prompt,
                                     SourceLocation location) {
-  GenerationPlan plan{.source = {}, .prompt = {}, .config = config, .ends = {}};
-  for (const int64_t id : config.eos_token_id.ids) {
-    if (id >= 0 && id < sizes.vocabulary) plan.ends.push_back(id);
-  }
-  std::optional<int64_t> padding = config.pad_token_id;
-  if (padding && *padding < 0) padding.reset();
-  const bool ends_too =
-      padding && std::find(plan.ends.begin(), plan.ends.end(), *padding) != plan.ends.end();
-  read_prompts(plan, sizes, prompts,
-               {.vocabulary = sizes.vocabulary,
-                .padding = ends_too ? std::nullopt : padding,
-                .location = location});
+  GenerationPlan plan{.source = std::move(source),
+                      .prompt = std::move(prompt),
+                      .config = config,
+                      .ends = ends_of(config, sizes)};
   plan.count = tokens_to_generate(config, plan.prompt, positions, location);
   if (plan.ends.empty()) plan.ends.push_back(-1);
+  const std::optional<int64_t> padding = padding_of(config);
   plan.padding =
       plan.beams() > 1 ? beam_padding(plan.ends, padding) : padding.value_or(plan.ends.front());
   repeat_prompts(plan);
   return plan;
+}
+
+GenerationPlan make_generation_plan(const GenerationConfig& config, const GenerationSpec& sizes,
+                                    int64_t positions, const ModelArrays& prompts,
+                                    SourceLocation location) {
+  const std::vector<int64_t> ends = ends_of(config, sizes);
+  const std::optional<int64_t> padding = padding_of(config);
+  const bool ends_too = padding && std::find(ends.begin(), ends.end(), *padding) != ends.end();
+  auto [source, prompt] = read_prompts(config, sizes, prompts,
+                                       {.vocabulary = sizes.vocabulary,
+                                        .padding = ends_too ? std::nullopt : padding,
+                                        .location = location});
+  return make_generation_plan(config, sizes, positions, std::move(source), std::move(prompt),
+                              location);
 }
 
 }  // namespace systolic::inline v0

@@ -9,6 +9,7 @@
 #include "systolic/transformers/config/generation_spec.h"
 #include "systolic/transformers/generation/generation_config.h"
 #include "systolic/transformers/generation/prompt.h"
+#include "systolic/transformers/generation/program/time_rules.h"
 
 namespace systolic::inline v0 {
 
@@ -19,6 +20,7 @@ struct GenerationPlan {
   GenerationConfig config;
   std::vector<int64_t> ends;
   int64_t padding = 0;
+  std::optional<TimeTokens> times = {};  // of a text that tells them
 
   int64_t beams() const { return config.num_beams.value_or(1); }
   int64_t returned() const { return config.num_return_sequences.value_or(1); }
@@ -29,6 +31,10 @@ struct GenerationPlan {
   int64_t forced_end() const;
 };
 
+// For a source that was read and checked, and what is written about it so far.
+GenerationPlan make_generation_plan(const GenerationConfig& config, const GenerationSpec& sizes,
+                                    int64_t positions, std::optional<Source> source, Prompt prompt,
+                                    SourceLocation location);
 // InvalidArgument for prompts that are empty or leave too few positions after them.
 GenerationPlan make_generation_plan(const GenerationConfig& config, const GenerationSpec& sizes,
                                     int64_t positions, const ModelArrays& prompts,

@@ -25,10 +25,11 @@ struct Prompt {
   int64_t longest() const;  // tokens of a text
 };
 
-// The texts that an encoder reads.
+// The texts that an encoder reads, or the sounds.
 struct Source {
-  Literal ids;   // i32 [rows, tokens]
-  Literal mask;  // i32, 1 where they are tokens and not padding, which may stand anywhere
+  Literal ids;   // i32 [rows, tokens]; of sounds their features, f32 [rows, bins, frames]
+  Literal mask;  // i32, 1 where they are tokens and not padding, which may stand anywhere; of
+                 // sounds [rows, 1]
 };
 
 // {input_ids, attention_mask}, or by their names, "decoder_input_ids" with them: see

@@ -63,6 +63,9 @@ OTHERS = {
     "deberta_v2_conv": dict(type="deberta-v2"),
     "deberta_v2_one_way": dict(type="deberta-v2"),
     "beit_shared": dict(type="beit"),
+    "beit_other_size": dict(type="beit", pictures=(20, 8), call=dict(interpolate_pos_encoding=True)),
+    "beit_shared_other_size": dict(type="beit", pictures=(16, 24), call=dict(interpolate_pos_encoding=True)),
+    "longformer_global": dict(type="longformer"),
     "modernbert_answers": dict(type="modernbert"),
     "modernbert_mean": dict(type="modernbert"),
     "swin": dict(pictures=(26, 20)),
@@ -92,6 +95,9 @@ MODELS = {
                                            local_attention=6, attn_implementation="eager"),
                         ["Model", "ForSequenceClassification", "ForTokenClassification", "ForMaskedLM"]),
     "mpnet": ("MPNet", dict(SIZES), TEXT_HEADS),
+    # Windows of each layer; then one of all, and tokens that are said to see all.
+    "longformer": ("Longformer", dict(SIZES, type_vocab_size=1, attention_window=[4, 6]), TEXT_HEADS),
+    "longformer_global": ("Longformer", dict(SIZES, type_vocab_size=2, attention_window=4), TEXT_HEADS),
     # Version 3 as published, but smaller: logarithmic distances that a text of eleven tokens reaches, and the head of a
     # language model that has its own names; then version 2's convolution and shared projections.
     "deberta_v2": ("DebertaV2", dict(SIZES, type_vocab_size=0, relative_attention=True, position_buckets=6,
@@ -102,8 +108,7 @@ MODELS = {
                                           max_relative_positions=4, pooler_dropout=0.1, cls_dropout=0.2), TEXT_HEADS),
     "deberta_v2_one_way": ("DebertaV2", dict(SIZES, relative_attention=True, position_buckets=8, max_relative_positions=9,
                                              pos_att_type=["c2p"], legacy=False), TEXT_HEADS),
-    "xlm-roberta-xl": ("XLMRobertaXL", dict(SIZES, type_vocab_size=1),
-                       [head for head in DECODER_HEADS if head != "ForTokenClassification"]),
+    "xlm-roberta-xl": ("XLMRobertaXL", dict(SIZES, type_vocab_size=1), DECODER_HEADS),
     "deit": ("DeiT", dict(PICTURE_SIZES, image_size=12, patch_size=[4, 6], qkv_bias=False, pooler_output_size=20,
                           pooler_act="relu"),
              ["Model", "ForImageClassification", "ForImageClassificationWithTeacher"]),
@@ -125,6 +130,10 @@ MODELS = {
     "beit_shared": ("Beit", dict(PICTURE_SIZES, image_size=12, patch_size=4, use_shared_relative_position_bias=True,
                                  use_absolute_position_embeddings=True, layer_scale_init_value=0.0, use_mean_pooling=False,
                                  drop_path_rate=0.0), PICTURE_HEADS),
+    "beit_other_size": ("Beit", dict(PICTURE_SIZES, image_size=12, patch_size=4, use_relative_position_bias=True, drop_path_rate=0.0),
+                        PICTURE_HEADS),
+    "beit_shared_other_size": ("Beit", dict(PICTURE_SIZES, image_size=12, patch_size=4, use_shared_relative_position_bias=True,
+                                            use_absolute_position_embeddings=True, drop_path_rate=0.0), PICTURE_HEADS),
     "dinov2": ("Dinov2", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=12,
                               patch_size=4, layerscale_value=0.5), PICTURE_HEADS),
     "dinov2_swiglu": ("Dinov2", dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=12,
@@ -218,12 +227,16 @@ def texts_of(model_type):
     mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
     mask[1, 8:] = 0
     mask[2, 5:] = 0
-    ids[mask == 0] = 1 if "oberta" in model_type or model_type == "mpnet" else 0
+    ids[mask == 0] = 1 if "oberta" in model_type or "longformer" in model_type or model_type == "mpnet" else 0
+    if "longformer" in model_type:  # three separators in each text, of which the first ends a question
+        ids[:, 2] = ids[:, 3] = ids[torch.arange(ROWS), mask.sum(1) - 1] = 2
     if "clip" in model_type:
         ids[torch.arange(ROWS), mask.sum(1) - 1] = TEXT_HALF["eos_token_id"]
     inputs = {"input_ids": ids, "attention_mask": mask}
     if "type_vocab_size" in MODELS[model_type][1]:
         types = MODELS[model_type][1]["type_vocab_size"]
+        if model_type == "longformer_global":
+            inputs["global_attention_mask"] = ((torch.arange(TOKENS) % 4 == 1) & (torch.arange(ROWS)[:, None] != 1)).long()
         inputs["token_type_ids"] = (torch.arange(TOKENS) > 4).long().clamp(max=types - 1).expand(ROWS, TOKENS).contiguous()
     return inputs
 

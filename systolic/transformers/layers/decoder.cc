@@ -62,9 +62,11 @@ Tensors Decoder::empty(int64_t rows, int64_t slots) const {
 }
 
 Tensors Decoder::read_source(const Tensor& ids, const Tensor& mask) const {
-  const Tensor states = call_root(*encoder_, {(*words_)(ids), mask}, {})[0];
+  const bool hears = sizes_.source->bins > 0;
+  const Tensor states =
+      call_root(*encoder_, hears ? Tensors{ids} : Tensors{(*words_)(ids), mask}, {})[0];
   Tensors result = call_root(body_, {states}, {});
-  result.push_back(mask);
+  result.push_back(hears ? fill({states.shape()[0], states.shape()[1]}, 1, DType::i32) : mask);
   return result;
 }
 

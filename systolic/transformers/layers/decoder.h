@@ -66,7 +66,8 @@ class Decoder {
   const GenerationSpec& sizes() const { return sizes_; }
   Tensors empty(int64_t rows, int64_t slots) const;
   // Sources [rows, source tokens] and which of their tokens count, 1 or 0 -> what read() takes:
-  // keys and values of each layer, then that mask.
+  // keys and values of each layer, then that mask. For sounds: the features, [rows, bins, frames],
+  // all of which count.
   Tensors read_source(const Tensor& ids, const Tensor& mask) const;
   // The scores of the token after the last of `ids` [rows, tokens], which stand in the slots from
   // `slot` on: f32 [rows, vocabulary].

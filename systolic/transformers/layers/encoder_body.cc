@@ -4,10 +4,12 @@
 
 #include "systolic/base/error.h"
 #include "systolic/trace/ops/creation.h"
+#include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
+#include "systolic/transformers/layers/windowed_attention.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -51,8 +53,23 @@ Tensor EncoderLayer::position_scores(const Tensor& query, const Tensor& key,
   return scores.sum * disentangled->scale(sizes.hidden_size / sizes.heads);
 }
 
+Tensor EncoderLayer::attended_in_windows(const std::vector<Tensor>& xs,
+                                         CallContext& context) const {
+  const auto three = [&](const char* end) {
+    const auto part = [&](const char* name) {
+      return projected(xs[0], str(name, end).c_str(), context);
+    };
+    return AttendedVectors{part(names.query), part(names.key), part(names.value)};
+  };
+  return windowed_attention(
+      three(""), three("_global"), xs[1], xs[2],
+      {.heads = sizes.heads, .reach = *reach, .dropout = sizes.probability_dropout}, context);
+}
+
 std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
                                            CallContext& context) const {
+  const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
+  if (reach) return {inner(context, dense, {attended_in_windows(xs, context)})};
   const Tensor query = projected(xs[0], names.query, context);
   Tensor key = projected(xs[0], names.key, context), value = projected(xs[0], names.value, context);
   const bool reads_on = xs.size() > 4;
@@ -65,7 +82,6 @@ std::vector<Tensor> EncoderLayer::attended(const std::vector<Tensor>& xs,
   if (xs.size() == 3) options.bias = xs[2];
   if (xs.size() == 4) options.bias = position_scores(query, key, xs, context);
   const Tensor mixed = attend(query, key, value, options, context);
-  const Layer dense = linear(sizes.hidden_size, sizes.initializer_range, names.attention_output);
   std::vector<Tensor> results{inner(context, dense, {mixed})};
   if (reads_on) results.insert(results.end(), {key, value});
   return results;
@@ -160,6 +176,7 @@ std::vector<Layer> EncoderBody::all_layers() const {
   for (const std::string& layer : layers) {
     EncoderLayer spec{.sizes = sizes, .names = names, .sparse = sparse, .name = layer};
     if (sparse) spec.sparse->seed = static_cast<uint32_t>(result.size());
+    if (!reaches.empty()) spec.reach = reaches[result.size()];
     result.emplace_back(std::move(spec));
   }
   return result;
@@ -197,6 +214,7 @@ std::vector<Tensor> EncoderBody::call(const std::vector<Tensor>& xs, CallContext
   const Tensor mask = key_mask(padded.at(1));
   std::vector<Tensor> inputs{x, mask};
   if (relative) inputs.push_back(relative_bias(tokens, context));
+  if (!reaches.empty()) inputs.push_back(logical_and(xs.back() != 0, xs.at(1) != 0));
   for (const Layer& layer : all_layers()) inputs[0] = through_layer(layer, inputs, context);
   x = finished(inputs[0], context);
   if (blocks) x = slice(x, {0, 0, 0}, {x.shape()[0], tokens, x.shape()[2]});

@@ -47,7 +47,8 @@ struct EncoderSizes {
 // One layer: attention and a dense network of two layers, each with a residual connection and
 // normalized after it. {x [batch, tokens, hidden_size], mask pred [batch, 1, 1 or tokens, tokens],
 // and perhaps a bias of scores, [1, heads, tokens, tokens], or where `disentangled` is set the two
-// tables of transformers/layers/disentangled_attention.h} -> {as x}. With caches
+// tables of transformers/layers/disentangled_attention.h, or where `reach` is which tokens see all,
+// pred [batch, tokens]} -> {as x}. With caches
 // (transformers/layers/decoder.h) it takes {x, mask pred [batch, 1, tokens, slots], slot, keys,
 // values}, and also returns its keys and values [batch, slots, hidden_size].
 struct EncoderLayer {
@@ -58,6 +59,7 @@ struct EncoderLayer {
   EncoderLayerNames names;
   std::optional<BlockSparse> sparse = {};  // the attention of long sequences
   std::optional<DisentangledAttention> disentangled = {};
+  std::optional<int64_t> reach = {};  // Longformer: transformers/layers/windowed_attention.h
   std::string name;
   SourceLocation location = SourceLocation::current();
 
@@ -70,6 +72,7 @@ struct EncoderLayer {
                          CallContext& context) const;
   // {what attention gives}, and keys and values where it reads on.
   std::vector<Tensor> attended(const std::vector<Tensor>& xs, CallContext& context) const;
+  Tensor attended_in_windows(const std::vector<Tensor>& xs, CallContext& context) const;
   Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value,
                 const AttentionOptions& options, CallContext& context) const;
 };
@@ -106,6 +109,9 @@ struct EncoderBody {
   // BigBird's attention; longer sequences are padded to whole blocks meanwhile, by that token.
   std::optional<BlockSparse> sparse = {};
   int64_t padding_token = 0;
+  // Longformer's attention, of each layer: how far tokens see. The last input says which see all,
+  // and are seen by all, pred [batch, tokens].
+  std::vector<int64_t> reaches = {};
   std::string name;
   SourceLocation location = SourceLocation::current();
 

@@ -22,34 +22,41 @@ double cubic(double distance) {
   return 0;
 }
 
-// [to, from]: how much of each old place there is in a new one. Past an edge its last place counts.
-Tensor cubic_weights(int64_t from, int64_t to) {
+double hat(double distance) { return std::max(0.0, 1 - std::abs(distance)); }
+
+}  // namespace
+
+Tensor weights_between(int64_t from, int64_t to, Between between) {
   std::vector<float> weights(static_cast<size_t>(from * to));
   const double scale = static_cast<double>(from) / static_cast<double>(to);
+  const int64_t taps = between == Between::four ? 4 : 2;
   for (int64_t i = 0; i < to; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale - 0.5;
-    const auto first = static_cast<int64_t>(std::floor(center)) - 1;
-    for (int64_t tap = first; tap < first + 4; ++tap) {
+    const auto first = static_cast<int64_t>(std::floor(center)) - (taps / 2 - 1);
+    for (int64_t tap = first; tap < first + taps; ++tap) {
       const int64_t place = std::clamp<int64_t>(tap, 0, from - 1);
+      const double distance = center - static_cast<double>(tap);
       weights[static_cast<size_t>(i * from + place)] +=
-          static_cast<float>(cubic(center - static_cast<double>(tap)));
+          static_cast<float>(between == Between::four ? cubic(distance) : hat(distance));
     }
   }
   return constant(Literal::from(weights, {to, from}));
 }
 
-}  // namespace
+Tensor resized_grid(const Tensor& x, Size2 to, Between between) {
+  const auto weights = [&](int64_t before, int64_t after) {
+    return cast(weights_between(before, after, between), x.dtype());
+  };
+  const Tensor rows = einsum("ab,bcd->acd", weights(x.shape()[0], to.height), x);
+  return einsum("ab,cbd->cad", weights(x.shape()[1], to.width), rows);
+}
 
 Tensor resized_positions(const Tensor& table, int64_t special, Size2 from, Size2 to) {
   if (from == to) return table;
   const int64_t size = table.shape()[2], patches = from.height * from.width;
   const Tensor grid =
       reshape(slice(table, {0, special, 0}, {1, patches, size}), {from.height, from.width, size});
-  const auto weights = [&](int64_t before, int64_t after) {
-    return cast(cubic_weights(before, after), table.dtype());
-  };
-  const Tensor rows = einsum("ab,bcd->acd", weights(from.height, to.height), grid);
-  const Tensor both = einsum("ab,cbd->cad", weights(from.width, to.width), rows);
+  const Tensor both = resized_grid(grid, to, Between::four);
   const Tensor resized = reshape(both, {1, to.height * to.width, size});
   if (special == 0) return resized;
   return concat({slice(table, {0, 0, 0}, {1, special, size}), resized}, 1);

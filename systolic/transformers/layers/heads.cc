@@ -81,6 +81,13 @@ std::vector<Symbol> classifier_head(const Symbol& x, const HeadOptions& options)
   return {named_scores(classifier(kept), "logits")};
 }
 
+std::vector<Symbol> classifier_head(const Symbol& x, const Symbol& counted,
+                                    const HeadOptions& options) {
+  const Layer classifier = linear(options.labels, options.initializer_range, options.name);
+  const Symbol kept = Dropout{.rate = options.dropout}(x);
+  return {named_scores(classifier(kept), counted, "logits")};
+}
+
 std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activation activation,
                                          HeadOptions options) {
   const Layer dense =

@@ -19,6 +19,10 @@ struct HeadOptions {
 
 // x [batch, ..., size] -> {logits [batch, ..., labels]}.
 std::vector<Symbol> classifier_head(const Symbol& x, const HeadOptions& options);
+// The same for tokens, x [batch, tokens, size], of which those count in losses and metrics where
+// `counted` [batch, tokens] is 1.
+std::vector<Symbol> classifier_head(const Symbol& x, const Symbol& counted,
+                                    const HeadOptions& options);
 
 // The same after a dense layer: classifier.dense, the activation, classifier.out_proj.
 std::vector<Symbol> deep_classifier_head(const Symbol& x, int64_t size, Activation activation,

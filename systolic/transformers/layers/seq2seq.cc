@@ -8,6 +8,14 @@ namespace {
 
 constexpr const char* written_ids = "decoder_input_ids";
 
+// Vectors in place of ids, in the type that the model computes in.
+struct GivenVectors {
+  static constexpr const char* kind = "GivenVectors";
+  static constexpr LayerTraits traits = {};
+
+  Tensor call(const Tensor& x, CallContext&) const { return x; }
+};
+
 }  // namespace
 
 std::vector<InputOptions> seq2seq_inputs(int64_t vocabulary, std::optional<int64_t> padding) {
@@ -28,10 +36,14 @@ std::optional<InputOfLabels> seq2seq_input_of_labels(Task task, ShiftOptions opt
                        }};
 }
 
+bool gives_vectors(const std::vector<Symbol>& inputs) { return is_float(inputs.at(0).dtype()); }
+
 Seq2SeqFeatures seq2seq_features(const std::vector<Symbol>& inputs, const Layer& words,
                                  const Layer& encoder, const Layer& decoder,
                                  const OutputsOfBody& outputs_of) {
-  const Symbol states = outputs_of(encoder, {words(inputs.at(0)), inputs.at(1)}, encoder_half)[0];
+  const Symbol read =
+      gives_vectors(inputs) ? Layer(GivenVectors{})(inputs[0]) : words(inputs.at(0));
+  const Symbol states = outputs_of(encoder, {read, inputs.at(1)}, encoder_half)[0];
   std::vector<Symbol> given{words(inputs.at(2)), states, inputs.at(1)};
   if (inputs.size() > 3) given.push_back(inputs[3]);
   return {.hidden = outputs_of(decoder, given, decoder_half)[0], .states = states};

@@ -24,6 +24,9 @@ std::vector<InputOptions> seq2seq_optional_inputs();
 // Labels make decoder_input_ids.
 std::optional<InputOfLabels> seq2seq_input_of_labels(Task task, ShiftOptions options);
 
+// Whether the first of the inputs above is vectors in place of ids ("inputs_embeds").
+bool gives_vectors(const std::vector<Symbol>& inputs);
+
 struct Seq2SeqFeatures {
   Symbol hidden;  // of the decoder
   Symbol states;  // of the encoder

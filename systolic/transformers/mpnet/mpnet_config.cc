@@ -45,19 +45,10 @@ WeightNames MPNetConfig::weight_names() {
 
 void MPNetConfig::transfer(ConfigFields& fields) {
   fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
+  encoder_fields(fields, *this);
   fields.integer("max_position_embeddings", max_position_embeddings, 3, limits::positions);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
   fields.only("relative_attention_num_buckets", distance_buckets);
   fields.integer("pad_token_id", pad_token_id, 0, limits::vocabulary);
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
 }
 
 std::vector<InputOptions> MPNetConfig::inputs() const {

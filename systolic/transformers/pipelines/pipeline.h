@@ -14,6 +14,7 @@
 #include "systolic/transformers/pipelines/feature_extraction.h"
 #include "systolic/transformers/pipelines/fill_mask.h"
 #include "systolic/transformers/pipelines/image_classification.h"
+#include "systolic/transformers/pipelines/speech_recognition.h"
 #include "systolic/transformers/pipelines/text_classification.h"
 #include "systolic/transformers/pipelines/text_generation.h"
 #include "systolic/transformers/pipelines/token_classification.h"
@@ -31,7 +32,8 @@ struct PipelineName {
 
 // A model with the task's head, and its tokenizer or image processor, of one folder.
 // "text-classification" (or "sentiment-analysis"), "token-classification" ("ner"), "fill-mask",
-// "feature-extraction", "text-generation", "zero-shot-classification" and "image-classification".
+// "feature-extraction", "text-generation", "zero-shot-classification", "image-classification" and
+// "automatic-speech-recognition".
 //   const auto fill = pipeline<"fill-mask">("bert-base-uncased/");
 template <PipelineName name>
 auto pipeline(const std::string& folder, SourceLocation location = SourceLocation::current()) {
@@ -48,11 +50,13 @@ auto pipeline(const std::string& folder, SourceLocation location = SourceLocatio
     return ZeroShotClassificationPipeline(folder, location);
   } else if constexpr (task == "image-classification") {
     return ImageClassificationPipeline(folder, location);
+  } else if constexpr (task == "automatic-speech-recognition") {
+    return SpeechRecognitionPipeline(folder, location);
   } else {
     static_assert(task == "feature-extraction",
                   "a pipeline is \"text-classification\", \"token-classification\", \"fill-mask\", "
-                  "\"feature-extraction\", \"text-generation\", \"zero-shot-classification\" or "
-                  "\"image-classification\"");
+                  "\"feature-extraction\", \"text-generation\", \"zero-shot-classification\", "
+                  "\"image-classification\" or \"automatic-speech-recognition\"");
     return FeatureExtractionPipeline(folder, location);
   }
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "systolic/base/error.h"
+#include "systolic/io/files/file.h"
 #include "systolic/text/files/auto_tokenizer.h"
 
 namespace systolic::inline v0 {
@@ -31,6 +32,15 @@ BatchEncoding PipelineParts::encode(std::span<const std::string> texts,
 
 Literal PipelineParts::predict(const BatchEncoding& batch, SourceLocation location) const {
   return model.predict(batch, {}, location).convert(DType::f32);
+}
+
+GenerationConfig folder_settings(const std::string& folder, SourceLocation location) {
+  GenerationConfig settings;
+  const std::string path = folder + "/generation_config.json";
+  if (!io::exists(path, location)) return settings;
+  ConfigFields fields(read_config_file(path, location), path, location);
+  settings.transfer(fields);
+  return settings;
 }
 
 std::vector<double> softmax_of(std::span<const float> scores) {

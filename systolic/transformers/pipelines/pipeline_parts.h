@@ -26,6 +26,9 @@ struct PipelineParts {
   const std::vector<std::string>& labels() const { return model.config().labels().names; }
 };
 
+// What a folder's generation_config.json sets; nothing where there is none.
+GenerationConfig folder_settings(const std::string& folder, SourceLocation location);
+
 // exp(x - max) / sum, and 1 / (1 + exp(-x)), of a row.
 std::vector<double> softmax_of(std::span<const float> scores);
 std::vector<double> sigmoid_of(std::span<const float> scores);

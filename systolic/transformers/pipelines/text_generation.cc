@@ -4,20 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "systolic/io/files/file.h"
-
 namespace systolic::inline v0 {
 namespace {
-
-// What a folder's generation_config.json sets; nothing where there is none.
-GenerationConfig read_settings(const std::string& folder, SourceLocation location) {
-  GenerationConfig settings;
-  const std::string path = folder + "/generation_config.json";
-  if (!io::exists(path, location)) return settings;
-  ConfigFields fields(read_config_file(path, location), path, location);
-  settings.transfer(fields);
-  return settings;
-}
 
 // Defaults of transformers' pipeline, within the model's positions.
 GenerationConfig pipeline_defaults(int64_t positions, int64_t prompt, bool has_length) {
@@ -33,7 +21,7 @@ GenerationConfig pipeline_defaults(int64_t positions, int64_t prompt, bool has_l
 
 TextGenerationPipeline::TextGenerationPipeline(const std::string& folder, SourceLocation location)
     : parts_(PipelineParts::from_pretrained(folder, Task::causal_lm, location)),
-      of_folder_(read_settings(folder, location)) {}
+      of_folder_(folder_settings(folder, location)) {}
 
 TextGenerationPipeline::TextGenerationPipeline(PretrainedModel model, Tokenizer tokenizer)
     : parts_{std::move(model), std::move(tokenizer)} {}

@@ -40,11 +40,6 @@ EncoderBody body_of(const RobertaConfigOf<Kind>& config, const Layer& words, boo
 
 template <class Kind>
 std::vector<Task> RobertaConfigOf<Kind>::tasks() {
-  // Losses of XLM-R XL's tokens leave out what pads, which is not implemented.
-  if (Kind::normalizes_first) {
-    return {Task::features, Task::sequence_classification, Task::question_answering,
-            Task::masked_lm, Task::causal_lm};
-  }
   return encoder_tasks();
 }
 
@@ -92,7 +87,9 @@ std::vector<Symbol> RobertaConfigOf<Kind>::build(const BuildArguments& arguments
     case Task::sequence_classification:
       return deep_classifier_head(x[{all, 0}], hidden_size, "tanh", head);
     case Task::token_classification:
-      return classifier_head(x, head);
+      // XLM-R XL's loss leaves out what pads, whatever its labels are.
+      return Kind::normalizes_first ? classifier_head(x, arguments.inputs.at(1), head)
+                                    : classifier_head(x, head);
     case Task::question_answering:
       head.dropout = 0;
       return span_head(x, head);

@@ -39,6 +39,7 @@ template <const T5Kind& kind>
 struct T5ConfigOf {
   static constexpr const char* model_type = kind.model_type;
   static constexpr const char* class_prefix = kind.class_prefix;
+  static constexpr bool masks_pairs = false;
   static constexpr const char* body_name = "";  // its parts stand alone
 
   int64_t vocab_size = kind.vocab_size;
@@ -71,6 +72,7 @@ struct T5ConfigOf {
   std::vector<InputOptions> optional_inputs() const;
   std::optional<InputOfLabels> input_of_labels(Task task) const;
   GenerationSpec decoder() const;
+  int64_t words_size() const { return d_model; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

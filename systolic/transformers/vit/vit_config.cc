@@ -1,6 +1,7 @@
 #include "systolic/transformers/vit/vit_config.h"
 
 #include "systolic/base/text.h"
+#include "systolic/transformers/architecture/encoder_fields.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
@@ -66,22 +67,13 @@ WeightNames ViTConfigOf<Kind>::weight_names() {
 
 template <class Kind>
 void ViTConfigOf<Kind>::transfer(ConfigFields& fields) {
-  fields.integer("hidden_size", hidden_size, 1, limits::width);
-  fields.integer("num_hidden_layers", num_hidden_layers, 0, limits::layers);
-  fields.integer("num_attention_heads", num_attention_heads, 1, limits::width);
-  fields.integer("intermediate_size", intermediate_size, 1, limits::width);
-  fields.choice("hidden_act", hidden_act, hidden_activations());
-  fields.number("hidden_dropout_prob", hidden_dropout_prob, 0, 1);
-  fields.number("attention_probs_dropout_prob", attention_probs_dropout_prob, 0, 1);
-  fields.number("initializer_range", initializer_range, 0, 1);
-  fields.number("layer_norm_eps", layer_norm_eps, 0, 1);
+  encoder_fields(fields, *this);
   fields.size("image_size", image_size, 1, limits::picture);
   fields.size("patch_size", patch_size, 1, limits::picture);
   fields.integer("num_channels", num_channels, 1, limits::channels);
   fields.boolean("qkv_bias", qkv_bias);
   fields.integer("pooler_output_size", pooler_output_size, 1, limits::width);
   fields.choice("pooler_act", pooler_act, hidden_activations());
-  fields.check_heads("hidden_size", hidden_size, "num_attention_heads", num_attention_heads);
   check_patches(fields, patch_size, image_size);
 }
 

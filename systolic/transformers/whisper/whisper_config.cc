@@ -1,6 +1,7 @@
 #include "systolic/transformers/whisper/whisper_config.h"
 
 #include "systolic/trace/ops/creation.h"
+#include "systolic/transformers/bart/bart_fields.h"
 #include "systolic/transformers/config/limits.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
@@ -24,18 +25,12 @@ struct AllShown {
 };
 
 BartSizes whisper_sizes(const WhisperConfig& config, bool decodes) {
-  return {.hidden_size = config.d_model,
-          .heads = decodes ? config.decoder_attention_heads : config.encoder_attention_heads,
-          .inner_size = decodes ? config.decoder_ffn_dim : config.encoder_ffn_dim,
-          .positions = decodes ? config.max_target_positions : config.max_source_positions,
-          .activation = config.activation_function,
-          .dropout = config.dropout,
-          .attention_dropout = config.attention_dropout,
-          .activation_dropout = config.activation_dropout,
-          .initializer_range = config.init_std,
-          .normalizes_first = true,
-          .key_bias = false,
-          .first_position = 0};
+  BartSizes sizes = bart_sizes(config, decodes);
+  sizes.positions = decodes ? config.max_target_positions : config.max_source_positions;
+  sizes.normalizes_first = true;
+  sizes.key_bias = false;
+  sizes.first_position = 0;
+  return sizes;
 }
 
 Seq2SeqFeatures sound_features(const BuildArguments& arguments, const Layer& words,
@@ -56,31 +51,15 @@ WeightNames WhisperConfig::weight_names() {
 void WhisperConfig::transfer(ConfigFields& fields) {
   fields.integer("vocab_size", vocab_size, 1, limits::vocabulary);
   fields.integer("num_mel_bins", num_mel_bins, 1, limits::channels);
-  fields.integer("d_model", d_model, 2, limits::width);
-  fields.integer("encoder_layers", encoder_layers, 0, limits::layers);
-  fields.integer("encoder_attention_heads", encoder_attention_heads, 1, limits::width);
-  fields.integer("encoder_ffn_dim", encoder_ffn_dim, 1, limits::width);
-  fields.integer("decoder_layers", decoder_layers, 0, limits::layers);
-  fields.integer("decoder_attention_heads", decoder_attention_heads, 1, limits::width);
-  fields.integer("decoder_ffn_dim", decoder_ffn_dim, 1, limits::width);
+  transfer_bart_fields(fields, *this);
   fields.integer("max_source_positions", max_source_positions, 1, limits::positions);
   fields.integer("max_target_positions", max_target_positions, 1, limits::positions);
-  fields.choice("activation_function", activation_function, hidden_activations());
-  fields.number("dropout", dropout, 0, 1);
-  fields.number("attention_dropout", attention_dropout, 0, 1);
-  fields.number("activation_dropout", activation_dropout, 0, 1);
-  fields.number("init_std", init_std, 0, 1);
-  fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
-  fields.integer("decoder_start_token_id", decoder_start_token_id, 0, vocab_size - 1);
   fields.integer("bos_token_id", bos_token_id, -1, limits::vocabulary);
   fields.integer("eos_token_id", eos_token_id, -1, limits::vocabulary);
-  fields.only("is_encoder_decoder", true);
   fields.only("scale_embedding", false);
   fields.only("encoder_layerdrop", 0.0);
   fields.only("decoder_layerdrop", 0.0);
   fields.only("apply_spec_augment", false);
-  fields.check_heads("d_model", d_model, "encoder_attention_heads", encoder_attention_heads);
-  fields.check_heads("d_model", d_model, "decoder_attention_heads", decoder_attention_heads);
   fields.check_heads("d_model", d_model, "waves, one for sines and one for cosines,", 2);
 }
 
@@ -101,11 +80,24 @@ std::optional<InputOfLabels> WhisperConfig::input_of_labels(Task task) const {
       task, {.start = decoder_start_token_id, .padding = pad_token_id.value_or(0)});
 }
 
+GenerationSpec WhisperConfig::decoder() const {
+  GenerationSpec sizes{.layers = decoder_layers,
+                       .width = d_model,
+                       .vocabulary = vocab_size,
+                       .eos_token_id = eos_token_id.value_or(-1),
+                       .head = {"proj_out"}};
+  sizes.source = SourceSizes{.start_token_id = decoder_start_token_id,
+                             .positions = max_source_positions,
+                             .bins = num_mel_bins,
+                             .frames = 2 * max_source_positions,
+                             .words = words_table,
+                             .encoder = "model.encoder",
+                             .decoder = "model.decoder"};
+  return sizes;
+}
+
 std::vector<Symbol> WhisperConfig::build(const BuildArguments& arguments) const {
-  TiedEmbedding table{
-      .tokens = vocab_size, .size = d_model, .initializer_range = init_std, .name = words_table};
-  if (pad_token_id && *pad_token_id < vocab_size) table.padding = pad_token_id;
-  const Layer words = table;
+  const Layer words = bart_words(*this, words_table);
   const Layer encoder = WhisperEncoder{.sizes = whisper_sizes(*this, false),
                                        .mel_bins = num_mel_bins,
                                        .layers = encoder_layers,

@@ -11,7 +11,7 @@
 //   const Example sound = WhisperFeatureExtractor::from_pretrained("whisper-tiny/")({waveform});
 //
 // encoder_layerdrop, decoder_layerdrop and apply_spec_augment, which are 0 and false in all
-// published files, are Unimplemented otherwise. generate() does not write by it yet.
+// published files, are Unimplemented otherwise.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +58,7 @@ struct WhisperConfig {
   std::vector<InputOptions> optional_inputs() const;
   std::optional<InputOfLabels> input_of_labels(Task task) const;
   int64_t max_tokens() const { return max_target_positions; }
+  GenerationSpec decoder() const;
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

@@ -130,21 +130,64 @@ WhisperFeatureExtractor WhisperFeatureExtractor::from_pretrained(const std::stri
   return result;
 }
 
+namespace {
+
+// How many samples each row has.
+int64_t samples_of(const std::vector<Literal>& waveforms, int64_t chunk,
+                   const WhisperFeatureOptions& options, SourceLocation location) {
+  const bool to_longest = options.padding == "longest";
+  if (!to_longest && options.padding != "max_length")
+    raise<InvalidArgument>({.what = str("padding = \"", options.padding.substr(0, 40), "\""),
+                            .wanted = "\"max_length\" or \"longest\"",
+                            .location = location});
+  int64_t longest = to_longest ? 0 : chunk;
+  for (const Literal& waveform : waveforms) longest = std::max(longest, waveform.size());
+  if (options.truncation) longest = std::min(longest, chunk);
+  return longest;
+}
+
+void check_samples(int64_t samples, int64_t window, SourceLocation location) {
+  if (samples > window / 2 && samples <= most_samples) return;
+  raise<InvalidArgument>(
+      {.what = str("sounds of ", samples, " samples at most"),
+       .wanted = str("more than half a window, ", window / 2, ", and at most ", most_samples),
+       .location = location});
+}
+
+// Which moments of each waveform are sound, [waveforms, frames].
+Literal sound_mask(const std::vector<Literal>& waveforms, int64_t frames, int64_t hop) {
+  Literal mask = Literal::zeros(DType::i32, {static_cast<int64_t>(waveforms.size()), frames});
+  auto to = mask.mutable_data<int32_t>().begin();
+  for (const Literal& waveform : waveforms) {
+    std::fill_n(to, std::min(frames, (waveform.size() + hop - 1) / hop), 1);
+    to += frames;
+  }
+  return mask;
+}
+
+}  // namespace
+
 Example WhisperFeatureExtractor::operator()(const std::vector<Literal>& waveforms,
+                                            const WhisperFeatureOptions& options,
                                             SourceLocation location) const {
   check_sizes(*this, location);
-  const int64_t samples = chunk_length * sampling_rate, frames = samples / hop_length;
+  for (size_t i = 0; i < waveforms.size(); ++i) check_waveform(waveforms[i], i, location);
+  const int64_t samples = samples_of(waveforms, chunk_length * sampling_rate, options, location);
+  check_samples(samples, n_fft, location);
+  const int64_t frames = samples / hop_length;
   const std::vector<double> filters =
       mel_filters(feature_size, n_fft / 2 + 1, static_cast<double>(sampling_rate), highest_hertz);
   const auto rows = static_cast<int64_t>(waveforms.size());
   Literal features = Literal::zeros(DType::f32, {rows, feature_size, frames});
   const auto size = static_cast<size_t>(feature_size * frames);
   for (size_t i = 0; i < waveforms.size(); ++i) {
-    check_waveform(waveforms[i], i, location);
     log_mel(filled(waveforms[i], samples, padding_value), *this, filters,
             features.mutable_data<float>().subspan(i * size, size));
   }
-  return Example{{"input_features", std::move(features)}};
+  Example result{{"input_features", std::move(features)}};
+  if (options.return_attention_mask)
+    result.set("attention_mask", sound_mask(waveforms, frames, hop_length));
+  return result;
 }
 
 }  // namespace systolic::inline v0

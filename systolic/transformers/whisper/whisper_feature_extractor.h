@@ -16,6 +16,14 @@
 
 namespace systolic::inline v0 {
 
+// What a call of a WhisperFeatureExtractor makes of sounds of other lengths than a chunk's:
+// {.truncation = false} for long ones.
+struct WhisperFeatureOptions {
+  bool truncation = true;              // sounds longer than a chunk are cut
+  std::string padding = "max_length";  // up to a chunk, and the longest; "longest": to that alone
+  bool return_attention_mask = false;  // also which moments are sound: i32 [waveforms, moments]
+};
+
 // The fields and defaults of transformers' WhisperFeatureExtractor.
 struct WhisperFeatureExtractor {
   int64_t feature_size = 80;      // bins, num_mel_bins of the model
@@ -34,6 +42,12 @@ struct WhisperFeatureExtractor {
   // feature_size, chunk_length * sampling_rate / hop_length]}. InvalidArgument for other shapes, as
   // several channels are, and types.
   Example operator()(const std::vector<Literal>& waveforms,
+                     SourceLocation location = SourceLocation::current()) const {
+    return (*this)(waveforms, {}, location);
+  }
+  // extractor({sound.samples}, {.truncation = false, .return_attention_mask = true}): what
+  // generate() takes of a sound of more than 30 seconds.
+  Example operator()(const std::vector<Literal>& waveforms, const WhisperFeatureOptions& options,
                      SourceLocation location = SourceLocation::current()) const;
 };
 

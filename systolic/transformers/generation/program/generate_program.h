@@ -11,6 +11,7 @@
 #include "systolic/runtime/buffer.h"
 #include "systolic/trace/program/program.h"
 #include "systolic/transformers/generation/program/beam_stopping.h"
+#include "systolic/transformers/generation/program/time_rules.h"
 #include "systolic/transformers/layers/decoder.h"
 
 namespace systolic::inline v0 {
@@ -18,7 +19,8 @@ namespace systolic::inline v0 {
 // All that the program is compiled for.
 struct GenerateShape {
   int64_t rows = 0;
-  int64_t source = 0;  // tokens of the texts that an encoder reads; 0: there is none
+  int64_t source = 0;  // tokens, or moments of sound, that an encoder reads; 0: there is none
+  int64_t bins = 0;    // of sound; 0: texts
   int64_t prompt = 0;  // slots in front of what is generated
   int64_t room = 0;    // slots for that
   int64_t ends = 0;    // tokens that end a text
@@ -32,6 +34,9 @@ struct GenerateShape {
   bool has_min_p = false;
   bool has_typical_p = false;
   bool forces = false;                  // the first token or the last
+  bool suppresses = false;              // tokens that never come
+  bool suppresses_first = false;        // tokens that do not come first
+  bool tells_times = false;             // by rules of their own (time_rules.h)
   int64_t beams = 1;                    // texts of which the best are kept, for each row
   int64_t returned = 1;                 // the best of them, at the end
   BeamStopping early_stopping = false;  // of beams
@@ -42,18 +47,22 @@ struct GenerateShape {
 
 // What one run takes, and gives.
 struct GenerateArguments {
-  Literal source, source_mask;  // i32 [rows, source]; [rows, 1] where there is none
-  Literal ids;                  // i32 [rows, prompt]: texts end at the last
-  Literal starts;               // i32 [rows]: slots of padding before each
-  Literal finished;             // pred [rows]: those that nobody asked for
-  Literal seen;                 // pred [rows, vocabulary]; [rows, 1] where nothing is penalized
-  Literal ends;                 // i32 [ends], at least one; -1 is no token
+  // i32 [rows, source]; [rows, 1] where there is none; of sound f32 [rows, bins, source], and
+  // [rows, 1].
+  Literal source, source_mask;
+  Literal ids;       // i32 [rows, prompt]: texts end at the last
+  Literal starts;    // i32 [rows]: slots of padding before each
+  Literal finished;  // pred [rows]: those that nobody asked for
+  Literal seen;      // pred [rows, vocabulary]; [rows, 1] where nothing is penalized
+  Literal ends;      // i32 [ends], at least one; -1 is no token
   int64_t padding = 0;
   int64_t count = 0;                           // tokens at most, up to `room`
   int64_t least = 0;                           // tokens before a text may end
   int64_t forced_begin = -1, forced_end = -1;  // tokens; -1: any
-  Literal
-      length_weights;  // f32 [room + 1]: what the score of a text of that many tokens is divided by
+  Literal suppressed, first_suppressed;        // pred [1, vocabulary]; [1, 1] where there are none
+  int64_t first_step = 0;                      // the token that first_suppressed is about
+  TimeTokens times = {};
+  Literal length_weights;  // f32 [room + 1]: what scores of texts of so many tokens are divided by
   double temperature = 1, top_p = 1, min_p = 0, typical_p = 1, repetition_penalty = 1;
   uint64_t seed = 0;
 };

@@ -11,6 +11,7 @@ std::vector<std::string> changes_between(const GenerateShape& a, const GenerateS
   };
   add("the number of rows", a.rows, b.rows);
   add("the length of the texts to read, rounded up,", a.source, b.source);
+  add("the number of the features' bins", a.bins, b.bins);
   add("the length of the prompts, rounded up,", a.prompt, b.prompt);
   add("the number of new tokens, rounded up,", a.room, b.room);
   add("the number of eos_token_id", a.ends, b.ends);
@@ -24,6 +25,9 @@ std::vector<std::string> changes_between(const GenerateShape& a, const GenerateS
   add("whether there is a min_p", a.has_min_p, b.has_min_p);
   add("whether there is a typical_p", a.has_typical_p, b.has_typical_p);
   add("whether there is a forced token", a.forces, b.forces);
+  add("whether there are suppress_tokens", a.suppresses, b.suppresses);
+  add("whether there are begin_suppress_tokens", a.suppresses_first, b.suppresses_first);
+  add("return_timestamps", a.tells_times, b.tells_times);
   add("num_beams", a.beams, b.beams);
   add("num_return_sequences", a.returned, b.returned);
   add("early_stopping", static_cast<int>(a.early_stopping.when()),

@@ -74,6 +74,7 @@ Tensor gumbel_noise(const Tensor& uniform) {
 Tensor changed_scores(const Tensor& scores, const NextTokenOptions& options) {
   Tensor x = penalized(scores, options);
   if (options.banned) x = where(*options.banned, never, x);
+  if (options.changed) x = options.changed(x);
   if (!options.forced) return x;
   const Tensor& forced = *options.forced;
   const Tensor only = where(iota({1, x.shape()[1]}, 1) == forced, 0.0, zeros({}) + never);

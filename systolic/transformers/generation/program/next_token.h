@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "systolic/trace/tensor.h"
@@ -14,7 +15,9 @@ struct NextTokenOptions {
   std::optional<Tensor> seen = {};                // pred [rows, vocabulary]: tokens of the text
   std::optional<Tensor> repetition_penalty = {};  // of those
   std::optional<Tensor> banned = {};              // pred [rows, vocabulary]: never chosen
-  std::optional<Tensor> forced = {};              // i32: the only one that is; -1: none is forced
+  // Rules that depend on all the scores; after what is banned.
+  std::function<Tensor(const Tensor& scores)> changed = {};
+  std::optional<Tensor> forced = {};  // i32: the only one that is; -1: none is forced
   bool do_sample = false;
   std::optional<Tensor> temperature = {};
   int64_t top_k = 0;

@@ -57,10 +57,16 @@ std::optional<Tensor> TextScores::banned(const Tensor& ids, const Tensor& step) 
   const int64_t vocabulary = decoder_.sizes().vocabulary;
   if (shape_.run > 0)
     result = repeated_runs(ids, starts_, step + shape_.prompt, shape_.run, vocabulary);
-  if (!shape_.delays) return result;
-  const Tensor early = logical_and(ends(iota({1, vocabulary}, 1)), step < given_[argument::least]);
-  const Tensor everywhere = broadcast_to(early, {ids.shape()[0], vocabulary});
-  return result ? logical_or(*result, everywhere) : everywhere;
+  const auto ban = [&](const Tensor& tokens) {
+    const Tensor everywhere = broadcast_to(tokens, {ids.shape()[0], vocabulary});
+    result = result ? logical_or(*result, everywhere) : everywhere;
+  };
+  if (shape_.delays)
+    ban(logical_and(ends(iota({1, vocabulary}, 1)), step < given_[argument::least]));
+  if (shape_.suppresses) ban(given_[argument::suppressed]);
+  if (shape_.suppresses_first)
+    ban(logical_and(given_[argument::first_suppressed], step == given_[argument::first_step]));
+  return result;
 }
 
 // The token that must come next, -1 where any may.
@@ -88,6 +94,14 @@ NextTokenOptions TextScores::options(const Tensor& ids, const Tensor& seen,
                            .min_p = given(shape_.has_min_p, argument::min_p),
                            .typical_p = given(shape_.has_typical_p, argument::typical_p),
                            .key = key_now};
+  if (shape_.tells_times) {
+    const TimeRules rules{.begin = given_[argument::time_begin],
+                          .last_first = given_[argument::last_first_time],
+                          .none = given_[argument::no_times],
+                          .end = given_[argument::time_end]};
+    const TimedTexts texts{.ids = ids, .prompt = shape_.prompt, .step = step};
+    options.changed = [rules, texts](const Tensor& scores) { return rules(scores, texts); };
+  }
   if (shape_.forces) options.forced = forced(step);
   return options;
 }

@@ -113,7 +113,7 @@ struct Times {
 };
 
 Times measure(Model& model, const data::Dataset& batches, const Arguments& arguments,
-               bool is_watched) {
+              bool is_watched) {
   FitOptions options = is_watched ? watched(arguments) : FitOptions{};
   options.epochs = 1;
   options.steps_per_epoch = arguments.steps;
@@ -128,9 +128,8 @@ Times measure(Model& model, const data::Dataset& batches, const Arguments& argum
     if (step == arguments.steps - 1) last = milliseconds_since_start();
   };
   const auto end_epoch = [&](int, const Logs&) { end = milliseconds_since_start(); };
-  options.callbacks.push_back(LambdaCallback({.on_train_begin = begin,
-                                              .on_epoch_end = end_epoch,
-                                              .on_train_batch_end = end_batch}));
+  options.callbacks.push_back(LambdaCallback(
+      {.on_train_begin = begin, .on_epoch_end = end_epoch, .on_train_batch_end = end_batch}));
   model.fit(batches, options);
   for (std::jthread& page : pages) page.request_stop();
   return {.step_ms = (last - start) / static_cast<double>(arguments.steps - warm_up - 1),

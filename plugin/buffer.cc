@@ -198,8 +198,8 @@ void serve(abi::BufferCopyToDeviceArgs& args) {
 }
 void serve(abi::BufferCopyToMemoryArgs& args) {
   const Buffer& buffer = of(args.buffer);
-  args.copy = new_buffer(*of(args.memory).device, buffer.to_host(), buffer.element,
-                         buffer.minor_to_major);
+  args.copy =
+      new_buffer(*of(args.memory).device, buffer.to_host(), buffer.element, buffer.minor_to_major);
 }
 
 void serve(abi::BufferToHostArgs& args) {

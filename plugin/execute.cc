@@ -279,9 +279,8 @@ void Run::give(size_t result, const BufferPtr& array, uint64_t number) {
   const auto shared =
       std::make_shared<const Array>(compiled_.engine, whole, port.parts, devices_per_copy, number);
   for (size_t device = 0; device < args_.device_count; ++device) {
-    args_.results[device][result] = handle<abi::Buffer>(
-        new Buffer(of(devices_[device]), shared, places_[device], port.element,
-                   port.minor_to_major));
+    args_.results[device][result] = handle<abi::Buffer>(new Buffer(
+        of(devices_[device]), shared, places_[device], port.element, port.minor_to_major));
   }
 }
 

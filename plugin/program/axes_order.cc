@@ -66,8 +66,7 @@ std::vector<int64_t> order_of(const Program& program, const Function& function, 
   }
   const Operation* op = made_by(function, value);
   if (op == nullptr || op->name != "stablehlo.transpose") return row_major(rank);
-  const std::vector<int64_t> from =
-      stablehlo::read_integers(program, *op->find("permutation"));
+  const std::vector<int64_t> from = stablehlo::read_integers(program, *op->find("permutation"));
   std::vector<int64_t> order = order_of(program, function, op->operands.at(0), rank);
   for (int64_t& axis : order) axis = std::find(from.begin(), from.end(), axis) - from.begin();
   return order;

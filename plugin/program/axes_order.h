@@ -19,8 +19,8 @@ std::vector<int64_t> row_major(size_t rank);
 // an InvalidArgument.
 std::vector<int64_t> argument_order(const stablehlo::Function& function, size_t argument,
                                     size_t rank);
-// The same of a result. Where it is left open ("auto"), a transpose is the array that it transposes,
-// read in another order: nothing has to move.
+// The same of a result. Where it is left open ("auto"), a transpose is the array that it
+// transposes, read in another order: nothing has to move.
 std::vector<int64_t> result_order(const stablehlo::Program& program,
                                   const stablehlo::Function& function, size_t result, size_t rank);
 

@@ -12,11 +12,12 @@ namespace {
 using Order = std::vector<int64_t>;
 
 stablehlo::Program transposed(const std::string& argument, const std::string& result) {
-  return stablehlo::parse(str("module { func.func @main(%x: tensor<2x3x4xf32> {mhlo.layout_mode = \"",
-                              argument, "\"}) -> (tensor<4x2x3xf32> {mhlo.layout_mode = \"", result,
-                              "\"}) {\n%r = stablehlo.transpose %x, dims = [2, 0, 1] : "
-                              "(tensor<2x3x4xf32>) -> tensor<4x2x3xf32>\n"
-                              "return %r : tensor<4x2x3xf32>\n} }"));
+  return stablehlo::parse(
+      str("module { func.func @main(%x: tensor<2x3x4xf32> {mhlo.layout_mode = \"", argument,
+          "\"}) -> (tensor<4x2x3xf32> {mhlo.layout_mode = \"", result,
+          "\"}) {\n%r = stablehlo.transpose %x, dims = [2, 0, 1] : "
+          "(tensor<2x3x4xf32>) -> tensor<4x2x3xf32>\n"
+          "return %r : tensor<4x2x3xf32>\n} }"));
 }
 
 struct OrderRow {

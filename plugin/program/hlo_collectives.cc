@@ -108,9 +108,8 @@ HloCollectives hlo_collectives(const std::vector<Collective>& collectives,
                                int64_t reducer_id) {
   std::vector<std::vector<Collective>> all;
   for (const Collective& each : collectives) {
-    const auto other = std::find_if(all.begin(), all.end(), [&](const auto& together) {
-      return is_one(together[0], each);
-    });
+    const auto other = std::find_if(
+        all.begin(), all.end(), [&](const auto& together) { return is_one(together[0], each); });
     if (other != all.end()) {
       other->push_back(each);
     } else {

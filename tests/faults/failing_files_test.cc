@@ -16,7 +16,7 @@
 #include "systolic/io/records/tfrecord_reader.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/systolic.h"
-#include "systolic/train/callbacks/sink_callback.h"
+#include "systolic/train/callbacks/logging/sink_callback.h"
 #include "tests/faults/failing_system.h"
 
 namespace systolic {

@@ -6,7 +6,7 @@
 #include "systolic/saving/keras/keras_file.h"
 #include "systolic/saving/saved_model_file.h"
 #include "systolic/systolic.h"
-#include "systolic/train/weights/step_folder.h"
+#include "systolic/train/weights/steps/step_folder.h"
 #include "tests/fuzz/attempt.h"
 #include "tests/fuzz/scratch_folder.h"
 #include "tests/fuzz/targets.h"

@@ -14,7 +14,7 @@
 #include "systolic/train/callbacks/checks/needs_validation.h"
 #include "systolic/train/callbacks/saving/run_saver.h"
 #include "systolic/train/options/fit_options.h"
-#include "systolic/train/weights/step_folder.h"
+#include "systolic/train/weights/steps/step_folder.h"
 
 namespace systolic::inline v0 {
 namespace {

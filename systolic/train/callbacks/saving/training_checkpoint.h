@@ -8,7 +8,7 @@
 
 #include "systolic/train/callbacks/watched_value.h"
 #include "systolic/train/options/callback.h"
-#include "systolic/train/weights/step_checkpoints.h"
+#include "systolic/train/weights/steps/step_checkpoints.h"
 
 namespace systolic::inline v0 {
 
@@ -17,11 +17,11 @@ namespace systolic::inline v0 {
 //                     .resume = "auto",
 //                     .stop_after = std::chrono::hours(9)});
 //
-// Each lies in a folder of its own, run/step_000100 (weights/step_checkpoints.h), and has what
-// BackupAndRestore keeps: weights, optimizer, random layers, the place in the data, metrics, other
-// callbacks. So a run that is taken up has the losses of one that was never ended, to the bit; on
-// another number of cores to rounding. A fit that is interrupted by a signal or by its stop_after
-// is saved where it stands, and one that comes to its end, too.
+// Each lies in a folder of its own, run/step_000100 (weights/steps/step_checkpoints.h), and has
+// what BackupAndRestore keeps: weights, optimizer, random layers, the place in the data, metrics,
+// other callbacks. So a run that is taken up has the losses of one that was never ended, to the
+// bit; on another number of cores to rounding. A fit that is interrupted by a signal or by its
+// stop_after is saved where it stands, and one that comes to its end, too.
 //
 // With `fit({.resume = "auto"})` a run goes on from its last good checkpoint, or begins where there
 // is none. A damaged one is passed over with a warning; where all are, it is a DataLoss.

@@ -23,7 +23,7 @@
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/saving/backup_and_restore.h"
 #include "systolic/train/test_models.h"
-#include "systolic/train/weights/step_folder.h"
+#include "systolic/train/weights/steps/step_folder.h"
 
 namespace systolic {
 namespace {

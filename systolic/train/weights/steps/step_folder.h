@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "systolic/train/weights/step_checkpoints.h"
+#include "systolic/train/weights/steps/step_checkpoints.h"
 #include "systolic/train/weights/training_file.h"
 
 namespace systolic::inline v0 {

@@ -1,4 +1,4 @@
-#include "systolic/train/weights/step_checkpoints.h"
+#include "systolic/train/weights/steps/step_checkpoints.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/remove_folder.h"
 #include "systolic/io/tensors/safetensors.h"
-#include "systolic/train/weights/step_folder.h"
+#include "systolic/train/weights/steps/step_folder.h"
 
 namespace systolic::inline v0 {
 namespace {

@@ -98,3 +98,24 @@ def arrays_without_elements_over_a_mesh(jax, jnp):
     arrays = [put(jax, m, np.zeros(shape, np.float32), *spec) for shape, spec in (
         ((0, 8), (None, "b")), ((8, 0), ("a",)), ((8, 0), (("a", "b"), None)), ((0, 8), ()))]
     return [jax.jit(program)(a) for a in arrays for program in programs]
+
+
+@case
+def inspected_shardings(jax, jnp):
+    """What jax.debug.inspect_array_sharding is told of values within a program."""
+    m = mesh(jax, (4, 2), ("a", "b"))
+    told = []
+
+    def tell(name):
+        return lambda sharding: told.append(
+            (name, sorted((device.id, str(places)) for device, places in sharding.devices_indices_map((6, 8)).items())))
+
+    def turned(x):
+        y = jnp.tanh(x).T
+        jax.debug.inspect_array_sharding(y, callback=tell("turned"))
+        z = y @ y.T
+        jax.debug.inspect_array_sharding(y * z.sum(), callback=tell("scaled"))
+        return z
+
+    result = jax.jit(turned)(put(jax, m, numbers(8, 6), "a", "b"))
+    return result, np.frombuffer(str(sorted(told)).encode(), np.uint8)

@@ -17,7 +17,9 @@ using protobuf::Message;
 constexpr int64_t replicated = 0, unreduced = 6;  // types of an OpSharding
 constexpr int64_t main_computation = 1, sum_computation = 2;
 
-Message shape_message(const Port& port) { return hlo_shape(port.element, port.parts.size, port.minor_to_major); }
+Message shape_message(const Port& port) {
+  return hlo_shape(port.element, port.parts.size, port.minor_to_major);
+}
 
 Message result_shape(const Signature& signature) {
   std::vector<Message> shapes;
@@ -28,23 +30,23 @@ Message result_shape(const Signature& signature) {
 // OpSharding: type 1 (0 replicated, 2 tuple, 3 other, 6 unreduced), tile_assignment_dimensions 3,
 // tile_assignment_devices 4, tuple_shardings 5, last_tile_dims 8: what cores of one tile hold, a
 // type for each of the last dimensions.
-Message sharding_message(const Port& port) {
-  if (port.parts.whole(port.type.shape)) return Message().integer(1, replicated);
+Message sharding_message(const Shape& shape, const stablehlo::Parts& parts) {
+  if (parts.whole(shape)) return Message().integer(1, replicated);
   std::vector<int64_t> tiles;
-  for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
-    const int64_t size = port.parts.size[static_cast<size_t>(axis)];
-    tiles.push_back(size == 0 ? 1 : port.type.shape[axis] / size);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const int64_t size = parts.size[static_cast<size_t>(axis)];
+    tiles.push_back(size == 0 ? 1 : shape[axis] / size);
   }
-  const std::vector<int64_t>& addend = port.parts.addend;
+  const std::vector<int64_t>& addend = parts.addend;
   if (!addend.empty()) tiles.push_back(1 + *std::max_element(addend.begin(), addend.end()));
   const Shape grid(tiles);
   const std::vector<int64_t> strides = grid.strides();
   std::vector<std::vector<int64_t>> holders(static_cast<size_t>(grid.elements()));
-  for (size_t core = 0; core < port.parts.start.size(); ++core) {
+  for (size_t core = 0; core < parts.start.size(); ++core) {
     int64_t tile = addend.empty() ? 0 : addend[core];
-    for (size_t axis = 0; axis < port.parts.size.size(); ++axis) {
+    for (size_t axis = 0; axis < parts.size.size(); ++axis) {
       if (tiles[axis] == 1) continue;
-      tile += port.parts.start[core][axis] / port.parts.size[axis] * strides[axis];
+      tile += parts.start[core][axis] / parts.size[axis] * strides[axis];
     }
     holders[static_cast<size_t>(tile)].push_back(static_cast<int64_t>(core));
   }
@@ -55,7 +57,7 @@ Message sharding_message(const Port& port) {
     tiles.push_back(static_cast<int64_t>(holders[0].size()));
     last.push_back(replicated);
   }
-  if (!addend.empty() && tiles[port.parts.size.size()] == static_cast<int64_t>(order.size())) {
+  if (!addend.empty() && tiles[parts.size.size()] == static_cast<int64_t>(order.size())) {
     return Message().integer(1, unreduced);
   }
   Message sharding;
@@ -63,6 +65,8 @@ Message sharding_message(const Port& port) {
   if (!last.empty()) sharding.integers(8, last);
   return sharding;
 }
+
+Message sharding_message(const Port& port) { return sharding_message(port.type.shape, port.parts); }
 
 Message result_sharding(const Signature& signature) {
   if (signature.results.size() == 1) return sharding_message(signature.results[0]);
@@ -110,6 +114,20 @@ Message foreign_call(const std::string& name, int64_t id, const std::vector<int6
       .integer(77, 1);
 }
 
+// How an array lies that the program asks about: sharding 40, backend_config 43.
+Message answer(const ValueShardings::Answer& answer, int64_t id) {
+  return Message()
+      .bytes(1, str("question.", id))
+      .bytes(2, "custom-call")
+      .message(3, hlo_shape(std::vector<Message>{}))
+      .bytes(28, "InspectSharding")
+      .integer(35, id)
+      .message(40, sharding_message(answer.shape, answer.parts))
+      .bytes(43, answer.question)
+      .integer(65, 1)
+      .integer(77, 1);
+}
+
 // HloComputationProto: name 1, instructions 2, program_shape 4, id 5, root_id 6. The module's
 // computations, those that others call first.
 Message computations(const Signature& signature, const Message& program_shape) {
@@ -119,7 +137,8 @@ Message computations(const Signature& signature, const Message& program_shape) {
   const HloCollectives collectives =
       hlo_collectives(signature.collectives, operands, first, sum_computation);
   const int64_t calls = first + static_cast<int64_t>(collectives.instructions.size());
-  const int64_t root = calls + static_cast<int64_t>(signature.calls.size());
+  const int64_t answers = calls + static_cast<int64_t>(signature.calls.size());
+  const int64_t root = answers + static_cast<int64_t>(signature.answers.size());
   Message main;
   main.bytes(1, "main");
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
@@ -128,6 +147,9 @@ Message computations(const Signature& signature, const Message& program_shape) {
   for (const Message& instruction : collectives.instructions) main.message(2, instruction);
   for (size_t i = 0; i < signature.calls.size(); ++i) {
     main.message(2, foreign_call(signature.calls[i], calls + static_cast<int64_t>(i), operands));
+  }
+  for (size_t i = 0; i < signature.answers.size(); ++i) {
+    main.message(2, answer(signature.answers[i], answers + static_cast<int64_t>(i)));
   }
   operands.insert(operands.end(), collectives.ids.begin(), collectives.ids.end());
   main.message(2, computation_call(signature, root, operands)).message(4, program_shape);

@@ -4,7 +4,6 @@
 
 #include "plugin/program/axes_order.h"
 #include "plugin/program/held_type.h"
-#include "plugin/program/value_shardings.h"
 #include "plugin/shardings/written_collectives.h"
 #include "systolic/base/error.h"
 
@@ -46,8 +45,7 @@ Signature signature_of(const Program& program, const ir::Module& module, int64_t
     Port& port = signature.arguments.emplace_back();
     port.type = main.type(main.body.arguments[i]);
     port.element = element_type_of(program, written.type(written.body.arguments[i]), port.type);
-    port.minor_to_major =
-        argument_order(written, i, static_cast<size_t>(port.type.shape.rank()));
+    port.minor_to_major = argument_order(written, i, static_cast<size_t>(port.type.shape.rank()));
     port.own = replicas > 1;
     port.donated = says_donor(written.argument_attributes[i]);
     port.parts = partitions == 1 ? stablehlo::whole_parts(port.type.shape, 1)
@@ -72,6 +70,7 @@ Signature signature_of(const Program& program, const ir::Module& module, int64_t
     }
   }
   signature.calls = written_calls(program);
+  signature.answers = shardings.answers();
   signature.collectives = written_collectives(program);
   const std::vector<Collective>& placed = shardings.collectives();
   signature.collectives.insert(signature.collectives.end(), placed.begin(), placed.end());

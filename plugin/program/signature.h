@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/program/value_shardings.h"
 #include "plugin/shardings/collective.h"
 #include "systolic/ir/module.h"
 #include "systolic/pjrt_abi/pjrt_abi.h"
@@ -32,6 +33,7 @@ struct Signature {
   // What devices exchange in between: what the program says, and what its shardings ask for.
   std::vector<Collective> collectives = {};
   std::vector<std::string> calls = {};  // foreign functions, by their names
+  std::vector<ValueShardings::Answer> answers = {};
 };
 
 // The signature of a program of `replicas` copies, or split into `partitions` by its shardings.

@@ -78,6 +78,10 @@ ValueShardings::ValueShardings(const stablehlo::Program& program,
     // One call for each device, even if there is nothing to give it.
     if (parts.empty()) parts.push_back(stablehlo::whole_parts(Shape{}, cores));
   }
+  for (const auto& [question, array] : walk.questions()) {
+    const PlacedArray& placed = placement.at(array);
+    answers_.push_back({question, Shape(placed.sizes), parts_of(placed, axes, cores)});
+  }
   collectives_ = placed_collectives(placement, walk.results(), cores);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "plugin/shardings/collective.h"
@@ -23,11 +24,19 @@ class ValueShardings {
   std::vector<stablehlo::Parts> operands(const stablehlo::Operation& call) const;
   // What the cores exchange when each computes its parts.
   const std::vector<Collective>& collectives() const { return collectives_; }
+  // How the arrays lie that the program asks about, with the questions' texts.
+  struct Answer {
+    std::string question;
+    Shape shape;
+    stablehlo::Parts parts;
+  };
+  const std::vector<Answer>& answers() const { return answers_; }
 
  private:
   int64_t cores_;
   std::vector<stablehlo::Parts> results_;
   std::vector<Collective> collectives_;
+  std::vector<Answer> answers_;
   std::map<const stablehlo::Operation*, std::vector<stablehlo::Parts>> calls_;
 };
 

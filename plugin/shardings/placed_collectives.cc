@@ -197,8 +197,8 @@ class Search {
   void reduce(int array, const Cut& addend) {
     const PlacedArray& placed = placement_.at(array);
     const std::vector<int64_t> part = part_of(placed);
-    add(Collective::Kind::all_reduce, placed, part, part, 0,
-        groups_of(placed.cuts, addend, cores_), level(array)++);
+    add(Collective::Kind::all_reduce, placed, part, part, 0, groups_of(placed.cuts, addend, cores_),
+        level(array)++);
   }
 
   void visit(const Step& step) {
@@ -263,8 +263,7 @@ class Search {
     const Cut exchanged = rest_of(left.cuts[axis], pieces);
     const std::vector<int64_t> before = part_of(left);
     left.cuts[axis] = first_of(left.cuts[axis], pieces);
-    const auto kind =
-        for_other_axis ? Collective::Kind::all_to_all : Collective::Kind::all_gather;
+    const auto kind = for_other_axis ? Collective::Kind::all_to_all : Collective::Kind::all_gather;
     std::vector<int64_t> after = for_other_axis ? before : part_of(left);
     add(kind, left, before, std::move(after), axis, groups_of(left.cuts, exchanged, cores_),
         level(array)++);

@@ -14,9 +14,7 @@ namespace {
 
 using plugin::Collective;
 
-std::string text_of(const std::vector<int64_t>& sizes) {
-  return "[" + join(sizes, ",") + "]";
-}
+std::string text_of(const std::vector<int64_t>& sizes) { return "[" + join(sizes, ",") + "]"; }
 
 // "1: all-gather [2,6] -> [8,6] {0,1,2,3} {4,5,6,7}"; the number is the level.
 std::string text_of(const std::vector<Collective>& collectives) {
@@ -66,8 +64,8 @@ const ExchangeRow exchange_rows[] = {
      "stablehlo.return %c : tensor<i1>\n}) : (tensor<8x6xf32>) -> tensor<8x6xf32>",
      "tensor<8x6xf32>", R"({}, {"a"})", "0: all-gather [8,3] -> [8,6] {0,2} {1,3}"},
     {"rows beyond a part's border", R"({"a"}, {})", "{}, {}",
-     "%r = stablehlo.slice %x [1:7, 0:6] : (tensor<8x6xf32>) -> tensor<6x6xf32>",
-     "tensor<6x6xf32>", R"({"a"}, {})", "0: collective-permute [4,6] -> [4,6] {0,2} {1,3}"},
+     "%r = stablehlo.slice %x [1:7, 0:6] : (tensor<8x6xf32>) -> tensor<6x6xf32>", "tensor<6x6xf32>",
+     R"({"a"}, {})", "0: collective-permute [4,6] -> [4,6] {0,2} {1,3}"},
     {"what two ops need is gathered once", R"({"a"}, {})", "{}, {}",
      "%s = stablehlo.cholesky %y, lower = true : tensor<8x8xf32>\n"
      "%u = stablehlo.cholesky %y, lower = false : tensor<8x8xf32>\n"
@@ -111,8 +109,9 @@ TEST(PlacedCollectives, AreWhatCoresNeedOfEachOther) {
         "(tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x8xf32>\n";
     const stablehlo::Program program = stablehlo::parse(
         str("module {\n sdy.mesh @m = <[\"a\"=2, \"b\"=2]>\n func.func @main(%x: tensor<8x6xf32> ",
-            sharding_text(row.x), ", %w: tensor<6x4xf32> ", sharding_text(row.w), ") -> (", row.type, " ",
-            sharding_text(row.result), ") {\n", gram, row.ops, "\n return %r : ", row.type, "\n }\n}"));
+            sharding_text(row.x), ", %w: tensor<6x4xf32> ", sharding_text(row.w), ") -> (",
+            row.type, " ", sharding_text(row.result), ") {\n", gram, row.ops,
+            "\n return %r : ", row.type, "\n }\n}"));
     plugin::ProgramWalk walk(program, program.entry(), 4);
     walk.placement().propagate();
     EXPECT_EQ(text_of(placed_collectives(walk.placement(), walk.results(), 4)), row.wanted)

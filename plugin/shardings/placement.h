@@ -48,8 +48,7 @@ enum class Direction { none, forward, backward, both };
 
 class Placement {
  public:
-  int add(std::vector<int64_t> sizes,
-          stablehlo::ElementType element = stablehlo::ElementType::f32);
+  int add(std::vector<int64_t> sizes, stablehlo::ElementType element = stablehlo::ElementType::f32);
   void add(Step step);
   PlacedArray& at(int array) { return arrays_[static_cast<size_t>(array)]; }
   const PlacedArray& at(int array) const { return arrays_[static_cast<size_t>(array)]; }

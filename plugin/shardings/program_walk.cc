@@ -28,11 +28,14 @@ bool is_made_on_parts(const Operation& call) {
   return false;
 }
 
+bool is_call_of(std::string_view target, const Operation& op) {
+  const Attribute* name = op.find("call_target_name");
+  return op.name == "stablehlo.custom_call" && name != nullptr && name->text == target;
+}
+
 // Calls that give their operand back.
 bool is_hint(const Operation& op) {
-  const Attribute* name = op.find("call_target_name");
-  return op.name == "stablehlo.custom_call" && name != nullptr &&
-         (name->text == "Sharding" || name->text == "LayoutConstraint");
+  return is_call_of("Sharding", op) || is_call_of("LayoutConstraint", op);
 }
 
 bool is_among(std::string_view op, std::initializer_list<std::string_view> names) {
@@ -50,8 +53,8 @@ bool is_linear(std::string_view op) {
 
 // Results of parts are put together to those of the whole.
 bool sums_up(std::string_view op) {
-  return is_among(op, {"convolution", "dot", "dot_general", "reduce", "scatter",
-                       "select_and_scatter"});
+  return is_among(op,
+                  {"convolution", "dot", "dot_general", "reduce", "scatter", "select_and_scatter"});
 }
 
 // What a part's result needs of other parts lies next to its own.
@@ -136,6 +139,8 @@ void ProgramWalk::visit(const Operation& op) {
     branches(op);
   } else if (name == "stablehlo.optimization_barrier") {
     barrier(op);
+  } else if (is_call_of("InspectSharding", op)) {
+    question(op);
   } else {
     other(op);
   }
@@ -376,6 +381,14 @@ void ProgramWalk::barrier(const Operation& op) {
     const int from = use(op.operands[i]);
     same({from}, make(op.results[i]));
   }
+}
+
+void ProgramWalk::question(const Operation& op) {
+  if (op.operands.size() != 1) return;
+  const int array = use(op.operands[0]);
+  const Attribute* text = op.find("backend_config");
+  questions_.emplace_back(text == nullptr ? std::string_view() : text->text, array);
+  if (op.results.size() == 1) same({array}, make(op.results[0]));
 }
 
 bool ProgramWalk::are_static(const Sizes& sizes) const {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "plugin/shardings/placement.h"
 #include "systolic/stablehlo/sharding.h"
@@ -16,6 +19,8 @@ class ProgramWalk {
   // For each call that each device makes on its parts of the operands, as JAX writes callbacks with
   // partitioned=True: its operands.
   using Calls = std::map<const stablehlo::Operation*, std::vector<int>>;
+  // What a program asks about (jax.debug.inspect_array_sharding): the call's text, and the array.
+  using Questions = std::vector<std::pair<std::string, int>>;
 
   // What is beyond a million ops counts as whole.
   ProgramWalk(const stablehlo::Program& program, const stablehlo::Function& function,
@@ -24,6 +29,7 @@ class ProgramWalk {
   Placement& placement() { return placement_; }
   const std::vector<int>& results() const { return results_; }
   const Calls& calls() const { return calls_; }
+  const Questions& questions() const { return questions_; }
 
  private:
   // An array, or a constant, which is another array wherever it is used, unless it is of a group.
@@ -52,6 +58,7 @@ class ProgramWalk {
   void branches(const stablehlo::Operation& op);
   void call(const stablehlo::Operation& op, std::string_view callee);
   void barrier(const stablehlo::Operation& op);
+  void question(const stablehlo::Operation& op);
   void other(const stablehlo::Operation& op);
 
   Value& value(stablehlo::ValueId id) { return frame_->values[static_cast<size_t>(id)]; }
@@ -77,6 +84,7 @@ class ProgramWalk {
   Frame* frame_ = nullptr;
   std::vector<int> results_;
   Calls calls_;
+  Questions questions_;
   std::map<int64_t, int> groups_;  // the first array of each, by its number
   int depth_ = 0;                  // of calls
   int64_t visited_ = 0;            // ops

@@ -182,8 +182,7 @@ void triangular_solve(RuleBuilder& rule) {
 // The first axes of all arrays count independent calls, as many as the call says.
 bool batch_axes(RuleBuilder& rule) {
   const Attribute* all = rule.op().find("mhlo.frontend_attributes");
-  const Attribute* said =
-      all == nullptr ? nullptr : stablehlo::find(all->fields, "num_batch_dims");
+  const Attribute* said = all == nullptr ? nullptr : stablehlo::find(all->fields, "num_batch_dims");
   if (said == nullptr || rule.sizes.operands.empty() || rule.sizes.results.empty()) return false;
   int64_t count = 0;
   std::from_chars(said->text.data(), said->text.data() + said->text.size(), count);

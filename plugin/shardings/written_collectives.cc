@@ -68,7 +68,7 @@ void for_each(const Program& program, const Visit& visit) {
 
 bool is_annotation(std::string_view target) {
   constexpr std::array<std::string_view, 6> names = {
-      "LayoutConstraint",     "Sharding",          "SPMDFullToShardShape",
+      "LayoutConstraint",     "Sharding",        "SPMDFullToShardShape",
       "SPMDShardToFullShape", "InspectSharding", "annotate_device_placement"};
   return std::find(names.begin(), names.end(), target) != names.end() ||
          target.substr(0, 5) == "mhlo.";
@@ -78,12 +78,18 @@ bool is_annotation(std::string_view target) {
 
 std::string_view name_of(Collective::Kind kind) {
   switch (kind) {
-    case Collective::Kind::all_gather: return "all-gather";
-    case Collective::Kind::all_reduce: return "all-reduce";
-    case Collective::Kind::all_to_all: return "all-to-all";
-    case Collective::Kind::collective_permute: return "collective-permute";
-    case Collective::Kind::reduce_scatter: return "reduce-scatter";
-    case Collective::Kind::collective_broadcast: break;
+    case Collective::Kind::all_gather:
+      return "all-gather";
+    case Collective::Kind::all_reduce:
+      return "all-reduce";
+    case Collective::Kind::all_to_all:
+      return "all-to-all";
+    case Collective::Kind::collective_permute:
+      return "collective-permute";
+    case Collective::Kind::reduce_scatter:
+      return "reduce-scatter";
+    case Collective::Kind::collective_broadcast:
+      break;
   }
   return "collective-broadcast";
 }
@@ -91,8 +97,8 @@ std::string_view name_of(Collective::Kind kind) {
 std::vector<Collective> written_collectives(const Program& program) {
   std::vector<Collective> found;
   for_each(program, [&](const Function& function, const Operation& op) {
-    const auto* const row = std::find_if(rows.begin(), rows.end(),
-                                         [&](const Row& each) { return each.op == op.name; });
+    const auto* const row =
+        std::find_if(rows.begin(), rows.end(), [&](const Row& each) { return each.op == op.name; });
     if (row == rows.end()) return;
     const Attribute* axis = row->axis.empty() ? nullptr : op.find(row->axis);
     for (size_t i = 0; i < std::min(op.operands.size(), op.results.size()); ++i) {

@@ -128,8 +128,8 @@ void import_custom_call(OpImport& op) {
   if (target == "ApproxTopK" || target == "stablehlo.dynamic_approx_top_k") {
     return import_approx_top_k(op);
   }
-  const bool hint_only =
-      target == "Sharding" || target == "annotate_device_placement" || target == "LayoutConstraint";
+  const bool hint_only = target == "Sharding" || target == "annotate_device_placement" ||
+                         target == "LayoutConstraint" || target == "InspectSharding";
   if (hint_only) return op.set(op.operand(0));
   if (target == "dce_sink") return;  // keeps its operands computed where XLA would leave them out
   const auto& is_custom_function = op.importer().options().is_custom_function;

@@ -60,6 +60,12 @@ def _write_functions_without_their_partitions():
     mlir.register_lowering(custom_partitioning.custom_partitioning_p, whole, platform=NAME)
 
 
+def _tell_shardings():
+    from . import inspect_shardings
+
+    inspect_shardings.answer_after_compiling(NAME)
+
+
 def _export_arrays():
     from . import dlpack
 
@@ -86,7 +92,7 @@ def initialize():
             "set SYSTOLIC_PJRT_PLUGIN to the path of libsystolic_pjrt.so"
         raise RuntimeError(f"{NAME}: cannot open {library} ({named}): {error}") from error
     for extend in (_allow_donation, _call_foreign_functions, _find_the_host, _export_arrays,
-                   _write_functions_without_their_partitions):
+                   _tell_shardings, _write_functions_without_their_partitions):
         try:
             extend()
         except (ImportError, AttributeError, NotImplementedError) as missing:  # JAX's insides differ by version

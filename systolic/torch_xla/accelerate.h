@@ -52,8 +52,8 @@ class AcceleratedOptimizer {
 
 // Ordinal i takes batches i, i + world, ... of the loader, whose order must be the same on all
 // ordinals: torch::manual_seed with one seed. The last round is filled from the start, so that all
-// ordinals have as many batches, each of batch_size samples (even_batches). Each batch marks a
-// step.
+// ordinals have the same number of batches, each of batch_size samples (even_batches). Each batch
+// marks a step.
 class PreparedLoader {
  public:
   PreparedLoader(torch::utils::data::DataLoader loader, std::shared_ptr<LoopState> state)

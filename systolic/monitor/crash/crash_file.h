@@ -1,5 +1,5 @@
-// The file that a run leaves where it dies. It is there while the run is; in order, it goes with
-// it.
+// The file that a run leaves where it dies. It is there while the run lasts; one that ends in
+// order removes it.
 #pragma once
 
 #include <string>

@@ -44,7 +44,7 @@ struct CrashReport {
   std::vector<ReportedModule> modules;
 };
 
-// NotFound where there is none; DataLoss where it is none of ours. Lines that are damaged or not
+// NotFound where there is none; DataLoss where it is not one of ours. Lines that are damaged or not
 // known are left out; more than 8 MB are not read.
 CrashReport read_crash_file(const std::string& path);
 

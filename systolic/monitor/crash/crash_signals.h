@@ -11,7 +11,7 @@ namespace monitor {
 // as it would have. Signals for which the program has a handler of its own are left to it.
 void catch_crashes();
 
-// Where the stack of the calling thread overflows, the handler needs another: once a thread.
+// Where the stack of the calling thread overflows, the handler needs another: once for each thread.
 void give_handlers_a_stack();
 
 // A record that is written to `file` where the process dies, with one line on stderr that says

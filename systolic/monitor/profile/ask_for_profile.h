@@ -13,7 +13,7 @@ namespace monitor {
 
 // Waits `seconds`, above 0 and at most 600. NotFound where the process does not listen; Unavailable
 // where it ends or says nothing for a minute; FailedPrecondition for what it refuses, as while
-// another profile is recorded; DataLoss for an answer that is none.
+// another profile is recorded; DataLoss for an answer that cannot be read.
 Profile ask_for_profile(int64_t process, double seconds,
                         const std::string& folder = default_status_folder());
 

@@ -1,8 +1,8 @@
 // The socket at which a process is asked for a profile: "PID.profile" in the folder of status
 // files, which this user alone can open. Internal to profile.
 //
-// The asker writes "profile SECONDS\n"; the process records so long and answers "ok\n" and an
-// XSpace (xplane.h), or "error TEXT\n", and closes. Who closes before that ends the recording.
+// The asker writes "profile SECONDS\n"; the process records for that long and answers "ok\n" and an
+// XSpace (xplane.h), or "error TEXT\n", and closes. Closing before that ends the recording.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 // only a call can tell:
 // - The shapes of a layer's outputs and of its weights. Its call is the one rule that says them
 //   (nn/infer_types.h), as in Keras: a second one beside it could differ.
-// - What a function of the user's does that declares nothing: his layers, losses and metrics once
-//   for each model (train/step/probe.h), his optimizer's slots (Optimizer::build).
+// - What the user's own code does that declares nothing: layers, losses and metrics, once for each
+//   shape of a batch's rows (train/step/probe.h), and an optimizer's slots (Optimizer::build).
 #pragma once
 
 #include <functional>

@@ -84,7 +84,7 @@ constexpr std::array pass_table = {
     Pass{"optimize_narrowed", run_optimize},
     // No pass below shares equal ops, which is what barriers are there against: gradients compute
     // again what is before them. Those below see the ops around them alone.
-    Pass{"drop_barriers", replaced<passes::drop_barriers>},
+    Pass{"drop_barriers", in_place<passes::drop_barriers>},
     // A query is one only when narrowed, and dead ops would count as readers.
     Pass{"reassociate_products",
          [](ir::Module& module, PassContext&) { reassociate_products(module); }},

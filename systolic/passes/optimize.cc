@@ -54,13 +54,19 @@ ir::Module optimize(const ir::Module& module) {
   return eliminate_dead_code(share_loops(share_subexpressions(std::move(result))));
 }
 
-ir::Module drop_barriers(const ir::Module& module) {
-  ir::Module result = module;
-  for (ir::Function& function : result.functions) {
+void drop_barriers(ir::Module& module) {
+  bool has_any = false;
+  for (ir::Function& function : module.functions) {
+    ir::for_each_op(function.body, [&](const ir::Op& op) {
+      has_any = has_any || op.code == ir::OpCode::optimization_barrier;
+    });
+  }
+  if (!has_any) return;
+  for (ir::Function& function : module.functions) {
     std::vector<ir::ValueId> same_as(function.types.size(), ir::no_value);
     drop_barriers_in(function.body, same_as);
   }
-  return eliminate_dead_code(std::move(result));  // a barrier has kept what nobody reads after it
+  module = eliminate_dead_code(std::move(module));  // a barrier has kept what nobody reads after it
 }
 
 }  // namespace passes

@@ -11,9 +11,9 @@ namespace passes {
 // stays, and nothing is shared or folded across it.
 ir::Module optimize(const ir::Module& module);
 
-// The module without its optimization_barriers. What they kept apart may then be shared: call it
-// after the last optimize().
-ir::Module drop_barriers(const ir::Module& module);
+// Takes the optimization_barriers out. What they kept apart may then be shared: call it after the
+// last optimize().
+void drop_barriers(ir::Module& module);
 
 }  // namespace passes
 }  // namespace systolic::inline v0

@@ -96,7 +96,7 @@ Trained trained(const RematCase& one, const RematRun& run, const RematOptions& o
                  .loss = "mse",
                  .steps_per_execution = run.steps_per_execution});
   const Shape batch = one.input.with_inserted(0, 16);
-  Trained result{.before = model.get_weights()};
+  Trained result{.before = model.get_weights(), .after = {}};
   model.fit(host_normal(batch, 0, 1, 1), host_normal({16, 3}, 0, 1, 2),
             {.epochs = 2, .batch_size = 8, .shuffle = false, .verbose = 0});
   result.after = model.get_weights();

@@ -29,8 +29,9 @@ class AskedOutputsTest : public testing::TestWithParam<std::string> {
       result.set(name, value.rows(0, asked_rows));
     return result;
   }
-  bool is_in_stages() const {
-    return GetParam() == "resnet" || GetParam() == "convnext" || GetParam() == "swin";
+  bool gives_states_alone() const {
+    const std::string one = GetParam();
+    return one == "resnet" || one == "convnext" || one == "swin" || one == "longformer_global";
   }
   bool reads_texts() const { return asked_.contains("by_position"); }
   double difference(const PretrainedModel& model, const Example& inputs, const char* wanted) const {
@@ -45,7 +46,7 @@ class AskedOutputsTest : public testing::TestWithParam<std::string> {
 TEST_P(AskedOutputsTest, StatesAndAttentionsOfAllLayersAreThoseOfTransformers) {
   const PretrainedModel plain = model({});
   const PretrainedModel asked =
-      model({.output_hidden_states = true, .output_attentions = !is_in_stages()});
+      model({.output_hidden_states = true, .output_attentions = !gives_states_alone()});
   const Example given = inputs(plain), usual = plain.predict_outputs(given),
                 outputs = asked.predict_outputs(given);
   size_t compared = 0;
@@ -100,16 +101,24 @@ TEST_P(AskedOutputsTest, MasksMaySayWhichTokenSeesWhich) {
 INSTANTIATE_TEST_SUITE_P(All, AskedOutputsTest,
                          testing::Values("albert", "bert", "big_bird", "distilbert", "electra",
                                          "roberta", "xlm-roberta-xl", "mpnet", "deberta_v2",
-                                         "deberta_v2_conv", "modernbert", "gpt2", "llama", "gemma2",
-                                         "phi", "mistral", "vit", "beit", "dinov2",
-                                         "clip_vision_model", "siglip_vision_model", "t5", "bart",
-                                         "whisper", "xlnet", "clip_text_model", "resnet",
+                                         "deberta_v2_conv", "modernbert", "longformer_global",
+                                         "gpt2", "llama", "gemma2", "phi", "mistral", "vit", "beit",
+                                         "dinov2", "clip_vision_model", "siglip_vision_model", "t5",
+                                         "bart", "whisper", "xlnet", "clip_text_model", "resnet",
                                          "convnext", "swin"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+TEST(AskedOutputs, AttentionOfALongformerIsRefused) {
+  expect_parts(message_of([] {
+                 LongformerModel::from_pretrained(golden_folder("longformer"),
+                                                  {.output_attentions = true});
+               }),
+               {"output_attentions of a longformer model", "output_hidden_states"});
+}
 
 // What is asked for besides is no part of the loss, and is not saved.
 TEST(AskedOutputs, AClassifierTrainsAndIsSavedAsWithoutThem) {

@@ -5,7 +5,10 @@
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/runtime/open_client.h"
 #include "systolic/trace/device/default_client.h"
+#include "systolic/trace/ops/random.h"
 #include "systolic/transformers/auto_model.h"
+#include "systolic/transformers/peft/peft_model.h"
+#include "systolic/transformers/test_golden.h"
 
 namespace systolic {
 namespace {
@@ -88,6 +91,25 @@ TEST(GradientCheckpointing, FurtherLayersTakeWhatEntersThem) {
       }
     }
   }
+}
+
+// Adapters lie in the layers that are computed again.
+TEST(GradientCheckpointing, AdaptersTrainToTheSameNumbers) {
+  set_default_client(runtime::open_client({.backend = "interpreter"}));
+  const Golden golden("llama");
+  std::vector<Literal> weights[2];
+  for (const bool again : {false, true}) {
+    set_seed(1);
+    const PretrainedModel model =
+        LlamaForCausalLM::from_pretrained(golden.folder(), {.gradient_checkpointing = again});
+    PeftModel tuned = get_peft_model(model, {.r = 2, .lora_dropout = 0.2});
+    tuned.compile({.optimizer = SGD{.learning_rate = 0.1}});
+    const data::Dataset batch = golden.batch(model.input_names(), Task::causal_lm, {"labels"});
+    tuned.fit(batch.repeat(), {.epochs = 1, .steps_per_epoch = 2, .verbose = 0});
+    weights[again ? 1 : 0] = tuned.get_weights();
+  }
+  set_default_client(nullptr);
+  EXPECT_TRUE(weights[1] == weights[0]);
 }
 
 }  // namespace

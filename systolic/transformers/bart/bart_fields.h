@@ -39,7 +39,7 @@ void transfer_bart_fields(ConfigFields& fields, Config& config) {
                      config.decoder_attention_heads);
 }
 
-// Of the layers of one half.
+// What the layers of one half have.
 template <class Config>
 BartSizes bart_sizes(const Config& config, bool decodes) {
   return {.hidden_size = config.d_model,

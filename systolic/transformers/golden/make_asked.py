@@ -21,12 +21,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROWS = 2
 
 ENCODERS = ["albert", "bert", "big_bird", "distilbert", "electra", "roberta", "xlm-roberta-xl", "mpnet", "deberta_v2",
-            "deberta_v2_conv", "modernbert"]
+            "deberta_v2_conv", "modernbert", "longformer_global"]
 DECODERS = ["gpt2", "llama", "gemma2", "phi", "mistral"]
 PICTURES = ["vit", "beit", "dinov2", "clip_vision_model", "siglip_vision_model"]
 WRITERS = ["t5", "bart"]
 OTHERS = ["xlnet", "clip_text_model"]
 STAGES = ["resnet", "convnext", "swin"]  # of which only the states are given
+STATES_ALONE = STAGES + ["longformer_global"]
 
 
 def is_text(name):
@@ -35,7 +36,7 @@ def is_text(name):
 
 def inputs_of(model, name):
     stored = load_file(HERE / name / "expected.safetensors")
-    names = ["input_ids", "attention_mask", "token_type_ids", "pixel_values", "decoder_input_ids"]
+    names = ["input_ids", "attention_mask", "token_type_ids", "global_attention_mask", "pixel_values", "decoder_input_ids"]
     taken = {key: stored[key][:ROWS] for key in names if key in stored}
     if "pixel_values" in taken:
         taken["pixel_values"] = taken["pixel_values"].movedim(-1, 1)
@@ -62,7 +63,7 @@ def other_inputs(model, name, taken):
     without_ids = {key: value for key, value in taken.items() if key != "input_ids"}
     result = {"by_position": model(**taken, position_ids=given["position_ids"]),
               "by_vectors": model(**without_ids, inputs_embeds=given["inputs_embeds"])}
-    if name.startswith("deberta"):  # its embeddings fail on such a mask
+    if name.startswith(("deberta", "longformer")):  # its embeddings, or its windows, fail on such a mask
         del given["mask_of_pairs"]
     else:
         mask = torch.where(given["mask_of_pairs"].bool(), 0.0, torch.finfo(torch.float32).min)[:, None]
@@ -75,7 +76,7 @@ def make(name):
     model = transformers.AutoModel.from_pretrained(HERE / name, dtype=torch.float32, attn_implementation="eager", **full).eval()
     taken = inputs_of(model, name)
     with torch.no_grad():
-        kept = listed(model(**taken, output_hidden_states=True, **({} if name in STAGES else {"output_attentions": True})))
+        kept = listed(model(**taken, output_hidden_states=True, **({} if name in STATES_ALONE else {"output_attentions": True})))
         if is_text(name):
             kept.update(other_inputs(model, name, taken))
     save_file({key: make_models.channels_last(value).clone() if name in STAGES else value.contiguous().clone() for key, value in kept.items()}, HERE / name / "asked.safetensors")

@@ -7,9 +7,9 @@
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/architecture/encoder_fields.h"
 #include "systolic/transformers/config/limits.h"
+#include "systolic/transformers/layers/asked_body.h"
 #include "systolic/transformers/layers/heads.h"
 #include "systolic/transformers/layers/layers.h"
-#include "systolic/transformers/layers/stages.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -69,6 +69,14 @@ EncoderBody body_of(const LongformerConfig& config, const Layer& words, bool poo
           .name = LongformerConfig::body_name};
 }
 
+// Global tokens and others have scores of their own.
+void check_asked(const BuildArguments& arguments) {
+  if (arguments.asked == nullptr || !arguments.asked->request.attentions) return;
+  raise<Unimplemented>(
+      {.what = str("output_attentions of a ", LongformerConfig::model_type, " model"),
+       .wanted = "output_hidden_states alone"});
+}
+
 void check_windows(const ConfigFields& fields, const LongformerConfig& config) {
   const std::vector<int64_t>& windows = config.attention_window;
   const auto layers = static_cast<size_t>(config.num_hidden_layers);
@@ -115,7 +123,7 @@ std::vector<InputOptions> LongformerConfig::inputs() const {
 }
 
 std::vector<Symbol> LongformerConfig::build(const BuildArguments& arguments) const {
-  refuse_attentions(arguments.asked.get(), model_type);
+  check_asked(arguments);
   const Layer words = word_embeddings(vocab_size, hidden_size, initializer_range, pad_token_id);
   const bool pools = arguments.task == Task::features && arguments.add_pooling_layer;
   const Layer body = body_of(*this, words, pools);

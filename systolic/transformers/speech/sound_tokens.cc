@@ -112,6 +112,10 @@ SoundTokens SoundTokens::read(const Config& entries, const std::string& file,
   fields.integer("no_timestamps_token_id", result.no_timestamps_token_id, 0, vocabulary - 2);
   fields.integer("max_initial_timestamp_index", result.max_initial_timestamp_index, 0, vocabulary);
   fields.integer("prev_sot_token_id", result.prev_sot_token_id, 0, vocabulary - 1);
+  // By these it would try again at a higher temperature, or skip silence.
+  for (const char* name :
+       {"logprob_threshold", "compression_ratio_threshold", "no_speech_threshold"})
+    fields.only(name, Config());
   const Config* forced = entries.find("forced_decoder_ids");
   if (forced == nullptr || forced->is_null()) forced = model_config.find("forced_decoder_ids");
   result.forced_decoder_ids = read_forced(forced, fields, vocabulary);

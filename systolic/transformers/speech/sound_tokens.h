@@ -22,10 +22,10 @@ struct SoundTokens {
   std::optional<int64_t> no_timestamps_token_id = {};
   std::optional<int64_t> max_initial_timestamp_index = {};
   std::optional<int64_t> prev_sot_token_id = {};  // before what was written about sounds before
-  // Of older files: tokens after the first, in their order; nothing for one that is to be found.
+  // In older files, tokens after the first, in their order; nothing for one that is to be found.
   std::vector<std::optional<int64_t>> forced_decoder_ids = {};
 
-  // Of a file's entries, or where it lacks forced_decoder_ids of config.json's.
+  // From a file's entries; where it lacks forced_decoder_ids, these from config.json's.
   static SoundTokens read(const Config& entries, const std::string& file,
                           const Config& model_config, int64_t vocabulary, SourceLocation location);
 

@@ -44,6 +44,7 @@ class Hearing {
         tokens_(SoundTokens::read(generation.entries, generation.file, model_config,
                                   sizes_.vocabulary, location)),
         sounds_(SoundInputs::of(arrays, *sizes_.source, location)) {
+    check_streams();
     settle_times(options);
     repeat_sounds();
     if (!config_.max_new_tokens && !config_.max_length) config_.max_length = default_tokens;
@@ -72,6 +73,13 @@ class Hearing {
     options.do_sample = options.temperature.has_value();
     if (options.temperature) options.num_beams = 1;
     return options;
+  }
+
+  void check_streams() const {
+    if (config_.streamer == nullptr && config_.stop_strings.empty()) return;
+    raise<Unimplemented>({.what = "generate about sounds with a streamer or stop_strings",
+                          .wanted = "neither: long sounds are read in parts",
+                          .location = location_});
   }
 
   void settle_times(const GenerationConfig& options) {

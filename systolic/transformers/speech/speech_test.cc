@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "systolic/base/test_errors.h"
+#include "systolic/distribute/strategy.h"
 #include "systolic/io/files/test_files.h"
 #include "systolic/io/tensors/safetensors.h"
 #include "systolic/text/files/auto_tokenizer.h"
@@ -59,6 +60,24 @@ TEST_F(HeardTest, WritesTheIdsOfTransformers) {
   }
 }
 
+TEST_F(HeardTest, EightCoresWriteTheSame) {
+  const auto written = [&](int cores) {
+    const PretrainedModel model =
+        TPUStrategy(TPUClusterResolver("v3-8", {.cores = cores})).scope([&] {
+          return this->model();
+        });
+    std::vector<Literal> ids;
+    for (const GenerationConfig& settings :
+         {GenerationConfig{.language = "en"}, GenerationConfig{.num_beams = 2, .language = "en"}}) {
+      for (const char* kind : {"short", "several"})
+        ids.push_back(model.generate(sounds(kind), settings));
+    }
+    return ids;
+  };
+  const std::vector<Literal> wanted = written(1);
+  EXPECT_EQ(written(8), wanted);
+}
+
 TEST_F(HeardTest, ThePipelineAnswersAsTransformersDoes) {
   const SpeechRecognitionPipeline hear = pipeline<"automatic-speech-recognition">(folder_);
   for (const Config& row : golden_["answers"].list()) {
@@ -97,6 +116,9 @@ TEST_F(HeardTest, WhatCannotBeHeardIsNamed) {
       {"a language of other models", {.language = "italian"}, {"\"italian\"", "<|de|>"}},
       {"task", {.task = "sing"}, {"\"sing\"", "translate"}},
       {"length", {.max_new_tokens = 60}, {"60", "positions"}},
+      {"stop strings",
+       {.stop_strings = {"x"}, .tokenizer = AutoTokenizer::from_pretrained(folder_)},
+       {"stop_strings", "parts"}},
   };
   for (const auto& row : table)
     expect_parts(message_of([&] { model.generate(sounds("short"), row.settings); }), row.message);
@@ -126,6 +148,7 @@ TEST_F(HeardTest, FilesThatCannotBeAreNamed) {
       {"forced_decoder_ids", R"([[1, -5]])", {"'forced_decoder_ids'"}},
       {"no_timestamps_token_id", "-4", {"'no_timestamps_token_id'", "-4"}},
       {"language", "[1]", {"'language'"}},
+      {"no_speech_threshold", "0.6", {"'no_speech_threshold'", "0.6"}},
   };
   const TemporaryFolder folder;
   model().save_pretrained(folder / "");

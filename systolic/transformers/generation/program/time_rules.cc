@@ -13,7 +13,7 @@ namespace {
 
 constexpr double barred_score = -std::numeric_limits<double>::infinity();
 
-// Of the token that was written so many ago, 1 for the last: [rows, 1].
+// The token that was written so many tokens ago, 1 for the last: [rows, 1].
 Tensor token_before(const TimedTexts& texts, int32_t ago) {
   const Tensor slot = maximum(texts.step + static_cast<int32_t>(texts.prompt) - ago, 0);
   return expand_dims(texts.ids[{all, slot}], 1);

@@ -236,6 +236,7 @@ class WatchTest(unittest.TestCase):
         finally:
             for page in pages:
                 page.close()
+        print(f"100 pages: {(most - before) / 2**20:.1f} MB more", file=sys.stderr)
         self.assertLess(most - before, 64 << 20)
         self.wait_for(lambda: self.steps() > steps)
 

@@ -148,5 +148,28 @@ TEST(Zip, WritesMembersPieceByPiece) {
   EXPECT_CONTAINS(error_of([&] { shorter.end(); }), "'m' of 2 bytes");
 }
 
+// The writer sums up the member byte after byte, the reader by pieces on several threads.
+TEST(Zip, AChecksumOfManyPiecesIsThatOfTheWhole) {
+  const TemporaryFolder folder;
+  std::string content((9 << 20) + 17, '\0');
+  for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * i >> 7);
+  {
+    io::ZipWriter archive(folder / "x.zip");
+    archive.begin("large", content.size());
+    archive.write(content.data(), content.size());
+    archive.end();
+    archive.close();
+  }
+  std::string bytes = io::read_file(folder / "x.zip");
+  const io::ZipReader whole(bytes, "x.zip");
+  EXPECT_EQ(whole.extract(whole.members()[0]).bytes, content);
+  for (const size_t at : {size_t{100}, bytes.size() / 2, (size_t{9} << 20) + 20}) {
+    std::string damaged = bytes;
+    damaged[at] ^= 4;
+    const io::ZipReader archive(damaged, "x.zip");
+    EXPECT_THROW(archive.extract(archive.members()[0]), DataLoss) << at;
+  }
+}
+
 }  // namespace
 }  // namespace systolic

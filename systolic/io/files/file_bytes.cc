@@ -45,5 +45,12 @@ FileBytes::Piece FileBytes::read(uint64_t offset, uint64_t size) const {
   return piece_of_bytes(bytes, 0, bytes->size());
 }
 
+uint64_t FileBytes::read_to(uint64_t offset, std::byte* to, uint64_t size) const {
+  if (local_) return local_->read_at(offset, to, size);
+  const Piece piece = read(offset, size);
+  std::copy_n(piece.data, piece.size, to);
+  return piece.size;
+}
+
 }  // namespace io
 }  // namespace systolic::inline v0

@@ -29,6 +29,8 @@ class FileBytes {
   int descriptor() const { return local_ ? local_->descriptor() : -1; }
   // A place within the file. Fewer bytes than asked for where the file has become shorter.
   Piece read(uint64_t offset, uint64_t size) const;
+  // The same into memory of the caller's; how many bytes came.
+  uint64_t read_to(uint64_t offset, std::byte* to, uint64_t size) const;
 
  private:
   std::unique_ptr<LocalFile> local_;

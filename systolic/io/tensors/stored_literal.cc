@@ -17,11 +17,15 @@ Literal stored_literal(const TensorInfo& tensor, const std::byte* data,
   const size_t size = tensor.byte_size();
   std::byte* out = copy.mutable_raw();
   if (size > 0) std::memcpy(out, data, size);
-  if (tensor.dtype == DType::pred) {  // a bool that is neither 0 nor 1 is undefined behaviour
-    std::transform(out, out + size, out,
-                   [](std::byte b) { return b != std::byte{0} ? std::byte{1} : b; });
-  }
+  make_bools(copy);
   return copy;
+}
+
+void make_bools(Literal& array) {
+  if (array.dtype() != DType::pred) return;
+  std::byte* bytes = array.mutable_raw();
+  std::transform(bytes, bytes + array.byte_size(), bytes,
+                 [](std::byte b) { return b != std::byte{0} ? std::byte{1} : b; });
 }
 
 }  // namespace io

@@ -13,5 +13,8 @@ namespace io {
 Literal stored_literal(const TensorInfo& tensor, const std::byte* data,
                        std::shared_ptr<const void> owner);
 
+// Bools that are neither 0 nor 1, which C++ does not know, become 1.
+void make_bools(Literal& array);
+
 }  // namespace io
 }  // namespace systolic::inline v0

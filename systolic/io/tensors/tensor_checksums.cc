@@ -56,6 +56,14 @@ std::string header_checksum(const Arrays& tensors,
   return hexadecimal(crc32c(text));
 }
 
+std::string array_checksum(const TensorFile& file, size_t i, SourceLocation location) {
+  uint32_t checksum = 0;
+  file.each_piece(
+      i, [&](const std::byte* data, size_t size) { checksum = crc32c(data, size, checksum); },
+      location);
+  return hexadecimal(checksum);
+}
+
 std::string array_checksum(const Literal& array) {
   return hexadecimal(crc32c(array.raw(), array.byte_size()));
 }
@@ -123,10 +131,18 @@ TensorChecksums::TensorChecksums(const TensorFile& file, SourceLocation location
   }
 }
 
-void TensorChecksums::check(size_t i, const Literal& array, SourceLocation location) const {
-  if (arrays_.empty()) return;
+void TensorChecksums::compare(size_t i, const std::string& checksum,
+                              SourceLocation location) const {
   const auto& [name, written] = arrays_.at(i);
-  if (array_checksum(array) != written) raise_changed(path_, name, location);
+  if (checksum != written) raise_changed(path_, name, location);
+}
+
+void TensorChecksums::check(size_t i, const Literal& array, SourceLocation location) const {
+  if (!arrays_.empty()) compare(i, array_checksum(array), location);
+}
+
+void TensorChecksums::check(size_t i, const TensorFile& file, SourceLocation location) const {
+  if (!arrays_.empty()) compare(i, array_checksum(file, i, location), location);
 }
 
 }  // namespace io

@@ -47,7 +47,13 @@ class TensorChecksums {
   void check(size_t i, const Literal& array,
              SourceLocation location = SourceLocation::current()) const;
 
+  // The same without holding the array.
+  void check(size_t i, const TensorFile& file,
+             SourceLocation location = SourceLocation::current()) const;
+
  private:
+  void compare(size_t i, const std::string& checksum, SourceLocation location) const;
+
   std::string path_;
   std::vector<std::pair<std::string, std::string>> arrays_;  // names and checksums
 };

@@ -35,12 +35,20 @@ void check_one_at_a_time(const std::string& path) {
   for (size_t i = 0; i < file->tensors().size(); ++i) checksums.check(i, file->read(i));
 }
 
+// The same without holding them.
+void check_in_pieces(const std::string& path) {
+  const auto file = io::open_safetensors(path);
+  const io::TensorChecksums checksums(*file);
+  for (size_t i = 0; i < file->tensors().size(); ++i) checksums.check(i, *file);
+}
+
 TEST(TensorChecksums, EveryBitThatChangesIsADataLoss) {
   const TemporaryFolder folder;
   const std::string path = folder / "state.safetensors";
   write_run(path);
   EXPECT_TRUE(check_file(path));
   check_one_at_a_time(path);
+  check_in_pieces(path);
   const std::string whole = io::read_file(path);
   for (size_t at = 0; at < whole.size(); ++at) {
     for (const size_t bit : {at % 8, (at / 8 + 5) % 8}) {
@@ -49,13 +57,29 @@ TEST(TensorChecksums, EveryBitThatChangesIsADataLoss) {
       put_file(path, damaged);
       EXPECT_THROW(check_file(path), DataLoss) << at << ", bit " << bit;
       EXPECT_THROW(check_one_at_a_time(path), DataLoss) << at << ", bit " << bit;
+      EXPECT_THROW(check_in_pieces(path), DataLoss) << at << ", bit " << bit;
     }
   }
   for (size_t size = 0; size < whole.size(); ++size) {
     put_file(path, whole.substr(0, size));
     EXPECT_THROW(check_file(path), DataLoss) << size;
     EXPECT_THROW(check_one_at_a_time(path), DataLoss) << size;
+    EXPECT_THROW(check_in_pieces(path), DataLoss) << size;
   }
+}
+
+TEST(TensorChecksums, OfAnArrayOfManyPiecesIsThatOfTheWhole) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "large.safetensors";
+  std::vector<float> numbers(300'001);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  const Example arrays{{"large", numbers}};
+  io::write_safetensors(path, arrays, io::with_checksums(arrays, {}));
+  check_in_pieces(path);
+  std::string bytes = io::read_file(path);
+  bytes[bytes.size() - 5] ^= 1;
+  put_file(path, bytes);
+  EXPECT_THROW(check_in_pieces(path), DataLoss);
 }
 
 TEST(TensorChecksums, TheArrayIsNamed) {

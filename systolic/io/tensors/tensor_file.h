@@ -2,6 +2,7 @@
 // io/tensors/folder/tensor_folder.h puts several together.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,6 +34,14 @@ class TensorFile {
   // its bytes lie as a Literal wants them (PyTorch), read from the disk when first used and copied
   // when written to.
   virtual Literal read(size_t i, SourceLocation location = SourceLocation::current()) const = 0;
+  // Shows the bytes of the i-th one piece after the other, to look at all of them without holding
+  // them.
+  using SeePiece = std::function<void(const std::byte* data, size_t size)>;
+  virtual void each_piece(size_t i, const SeePiece& see,
+                          SourceLocation location = SourceLocation::current()) const {
+    const Literal array = read(i, location);
+    see(array.raw(), array.byte_size());
+  }
 };
 
 }  // namespace io

@@ -19,9 +19,8 @@ StoredFile stored_file(std::shared_ptr<const io::TensorFile> file, SourceLocatio
   StoredFile stored{.arrays = {}, .metadata = file->metadata()};
   for (size_t i = 0; i < file->tensors().size(); ++i) {
     const io::TensorInfo& one = file->tensors()[i];
-    stored.arrays.push_back({one.name, {one.dtype, one.shape}, [file, i, location] {
-                               return file->read(i, location);
-                             }});
+    const auto read = [file, i, location] { return file->read(i, location); };
+    stored.arrays.push_back({one.name, {one.dtype, one.shape}, read, read});
   }
   return stored;
 }
@@ -35,6 +34,9 @@ StoredFile open_checked(const std::string& path, SourceLocation location) {
       Literal array = file->read(i, location);
       checksums->check(i, array, location);
       return array;
+    };
+    stored.arrays[i].check = [file, checksums, i, location] {
+      checksums->check(i, *file, location);
     };
   }
   return stored;

@@ -16,6 +16,7 @@ struct StoredArray {
   std::string name;
   ir::Type type;
   std::function<Literal()> read;  // DataLoss for one that is damaged
+  std::function<void()> check;    // likewise, without holding the array
 };
 using StoredArrays = std::vector<StoredArray>;
 

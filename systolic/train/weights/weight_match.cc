@@ -20,9 +20,10 @@ Literal in_type_of(const Variable& variable, Literal value) {
 }  // namespace
 
 void WeightMatch::found(const Variable& variable, const ir::Type& stored, const std::string& name,
-                        Read read) {
+                        Read read, Check check) {
   if (stored.shape == variable.shape() && stored.dtype != DType::string) {
-    found_.emplace_back(variable, std::move(read));
+    if (!check) check = read;
+    found_.push_back({variable, std::move(read), std::move(check)});
     return;
   }
   mismatched(str(name, " is ", to_string(stored), " in the file, ", variable.name(), " ",
@@ -62,22 +63,20 @@ void WeightMatch::assign(const std::string& path, const LoadWeightsOptions& opti
 
 int64_t WeightMatch::total_bytes() const {
   int64_t bytes = 0;
-  for (const auto& [variable, read] : found_)
-    bytes += ir::Type{variable.dtype(), variable.shape()}.bytes();
+  for (const Found& one : found_)
+    bytes += ir::Type{one.variable.dtype(), one.variable.shape()}.bytes();
   return bytes;
 }
 
 void WeightMatch::set_at_once(SourceLocation location) const {
   std::vector<Literal> values;
-  for (const auto& [variable, read] : found_) values.push_back(in_type_of(variable, read()));
-  for (size_t i = 0; i < values.size(); ++i) found_[i].first.set(values[i], location);
+  for (const Found& one : found_) values.push_back(in_type_of(one.variable, one.read()));
+  for (size_t i = 0; i < values.size(); ++i) found_[i].variable.set(values[i], location);
 }
 
 void WeightMatch::set_one_by_one(SourceLocation location) const {
-  for (const auto& [variable, read] : found_) in_type_of(variable, read());
-  for (const auto& [variable, read] : found_) {
-    Variable(variable).set(in_type_of(variable, read()), location);
-  }
+  for (const Found& one : found_) one.check();
+  for (const Found& one : found_) one.variable.set(in_type_of(one.variable, one.read()), location);
 }
 
 WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const StoredArrays& arrays) {
@@ -90,7 +89,8 @@ WeightMatch match_by_name(const std::vector<NamedVariable>& variables, const Sto
       match.missing(weight.path);
       continue;
     }
-    match.found(weight.variable, stored->second->type, weight.path, stored->second->read);
+    match.found(weight.variable, stored->second->type, weight.path, stored->second->read,
+                stored->second->check);
     left.erase(stored);
   }
   for (const StoredArray& one : arrays) {

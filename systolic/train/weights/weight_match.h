@@ -24,10 +24,12 @@ enum class OptimizerPart { left, read_where_it_fits, read };
 class WeightMatch {
  public:
   using Read = std::function<Literal()>;
+  using Check = std::function<void()>;
 
   // The file has an array for the variable. One of another shape is a mismatch; other types of
-  // numbers are converted.
-  void found(const Variable& variable, const ir::Type& stored, const std::string& name, Read read);
+  // numbers are converted. `check` finds damage as `read` does; without one that is read instead.
+  void found(const Variable& variable, const ir::Type& stored, const std::string& name, Read read,
+             Check check = {});
   void missing(std::string what) { lines_.push_back("missing: " + std::move(what)); }
   void unexpected(std::string what) { lines_.push_back("unexpected: " + std::move(what)); }
   void mismatched(std::string what) { mismatches_.push_back("mismatched: " + std::move(what)); }
@@ -52,7 +54,12 @@ class WeightMatch {
   void set_one_by_one(SourceLocation location) const;
 
   std::vector<std::string> lines_, mismatches_;
-  std::vector<std::pair<Variable, Read>> found_;
+  struct Found {
+    Variable variable;
+    Read read;
+    Check check;
+  };
+  std::vector<Found> found_;
 };
 
 // Arrays by the variables' paths: "dense/kernel".

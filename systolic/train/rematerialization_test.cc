@@ -85,18 +85,18 @@ Model made(const RematCase& one, const RematRun& run, const RematOptions& option
   return TPUStrategy(TPUClusterResolver("v3-8", {.cores = run.cores})).scope(make);
 }
 
-struct Trained {
+struct RematTrained {
   std::vector<Literal> before, after;  // weights
 };
 
-Trained trained(const RematCase& one, const RematRun& run, const RematOptions& options) {
+RematTrained trained(const RematCase& one, const RematRun& run, const RematOptions& options) {
   set_default_client(run.interpreted ? runtime::open_client({.backend = "interpreter"}) : nullptr);
   Model model = made(one, run, options);
   model.compile({.optimizer = SGD{.learning_rate = 0.05, .momentum = 0.9},
                  .loss = "mse",
                  .steps_per_execution = run.steps_per_execution});
   const Shape batch = one.input.with_inserted(0, 16);
-  Trained result{.before = model.get_weights(), .after = {}};
+  RematTrained result{.before = model.get_weights(), .after = {}};
   model.fit(host_normal(batch, 0, 1, 1), host_normal({16, 3}, 0, 1, 2),
             {.epochs = 2, .batch_size = 8, .shuffle = false, .verbose = 0});
   result.after = model.get_weights();
@@ -118,7 +118,7 @@ double difference(const std::vector<Literal>& a, const std::vector<Literal>& b) 
 // The interpreter computes each op as it stands: to the bit. The software TPU fuses ops, in other
 // ways where some are computed again, so that values may differ by a rounding: gradients by as many
 // as there are ops on the way, here up to 16, and with them how far weights move.
-double allowed(const RematRun& run, const Trained& wanted) {
+double allowed(const RematRun& run, const RematTrained& wanted) {
   if (run.interpreted) return 0;
   const double rounding = std::string(run.policy) == "float32" ? 0x1p-23 : 0x1p-8;
   return 16 * rounding * difference(wanted.before, wanted.after);
@@ -136,10 +136,10 @@ TEST(Rematerialization, TrainsToTheSameWeights) {
       {}, {.mode = "activations"}, {.mode = "larger_than", .output_size_threshold = 150}};
   for (const RematCase& one : remat_cases) {
     for (const RematRun& run : runs) {
-      const Trained wanted = trained(one, run, {.mode = "none"});
+      const RematTrained wanted = trained(one, run, {.mode = "none"});
       EXPECT_GT(difference(wanted.before, wanted.after), 0.01) << one.name;
       for (const RematOptions& option : options) {
-        const Trained got = trained(one, run, option);
+        const RematTrained got = trained(one, run, option);
         EXPECT_EQ(difference(got.before, wanted.before), 0);
         EXPECT_LE(difference(got.after, wanted.after), allowed(run, wanted))
             << one.name << ", " << run.what << ", " << option.mode.name();

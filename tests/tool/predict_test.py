@@ -160,6 +160,26 @@ class PredictTest(unittest.TestCase):
         (self.work / "texts.tsv").write_text("id\ttext\n" + "".join(f"{i}\t{text}\n" for i, text in enumerate(texts)))
         self.assertEqual(self.table(folder, self.work / "texts.tsv")[1], rows)
 
+    def test_what_has_a_default_may_be_left_out(self):
+        ids = struct.pack("<8i", 2, 5, 6, 3, 2, 7, 8, 3)
+        types, mask = struct.pack("<8i", *[0] * 8), struct.pack("<8i", *[1] * 8)
+        out = self.work / "out.npz"
+        answers = []
+        for besides in ({}, {"token_type_ids": npy("<i4", (2, 4), types), "attention_mask": npy("<i4", (2, 4), mask)}):
+            given = self.arrays(input_ids=npy("<i4", (2, 4), ids), **besides)
+            result = self.run_tool("predict", TEXT_MODEL, given, "--output", out)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            answers.append(member(out, "last_hidden_state"))
+        self.assertEqual(answers[0], answers[1])
+
+    def test_a_folder_of_sounds(self):
+        folder = pathlib.Path(__file__).parents[2] / "systolic/transformers/golden/whisper"
+        features = npy("<f4", (1, 8, 20), struct.pack("<160f", *[0.01 * i for i in range(160)]))
+        given = self.arrays(input_features=features, decoder_input_ids=npy("<i4", (1, 2), struct.pack("<2i", 3, 5)))
+        result = self.run_tool("predict", folder, given, "--output", self.work / "out.npz")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("logits: f32(1, 2, 60)", result.stdout)
+
     def test_a_tokenizer_beside_the_model(self):
         shutil.copy(MODELS / "attention.keras", self.work / "model.keras")
         words = {"[PAD]": 0, "[UNK]": 1, "a": 2, "cat": 3, "sat": 4}

@@ -1,5 +1,6 @@
 #include "tools/systolic/predict/predictor.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "systolic/base/error.h"
@@ -68,7 +69,11 @@ Predictor of_hugging_face(const std::string& folder, const Config& file) {
   result.inputs_of = [model](const BatchEncoding& batch) { return model.inputs_of(batch); };
   result.folder = folder;
   if (scores_classes(task)) result.labels = config.labels().names;
-  if (io::exists(inside(folder, "preprocessor_config.json"))) {
+  // That of a model of sounds is no picture's.
+  const bool sees =
+      std::any_of(result.inputs.begin(), result.inputs.end(),
+                  [](const NetworkPort& port) { return port.name == "pixel_values"; });
+  if (sees && io::exists(inside(folder, "preprocessor_config.json"))) {
     result.prepare_picture = [processor = AutoImageProcessor::from_pretrained(folder)](
                                  std::string_view bytes) { return processor(bytes); };
   }

@@ -30,6 +30,7 @@ Rows of_arrays(const std::string& path, const std::vector<NetworkPort>& ports) {
   Rows rows;
   for (const NetworkPort& port : ports) {
     const Literal* array = arrays.find(port.name);
+    if (array == nullptr && port.rules.default_value) continue;
     if (array == nullptr) {
       raise<InvalidArgument>({.what = str("'", path, "' has no array '", port.name, "'"),
                               .got = join(arrays.names(), ", "),

@@ -8,8 +8,8 @@
 #include "systolic/train/options/model_arrays.h"
 #include "systolic/transformers/config/generation_spec.h"
 #include "systolic/transformers/generation/generation_config.h"
-#include "systolic/transformers/generation/prompt.h"
 #include "systolic/transformers/generation/program/time_rules.h"
+#include "systolic/transformers/generation/prompt.h"
 
 namespace systolic::inline v0 {
 

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <vector>
 
+#include "benchmarks/measure.h"
 #include "systolic/base/process/process.h"
 #include "systolic/systolic.h"
 
@@ -32,12 +33,6 @@ Model model_of(int64_t units) {
   Model model = Sequential(chain);
   model.compile({.optimizer = SGD{.learning_rate = 1e-6}, .loss = "mse"});
   return model;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 struct Measured {

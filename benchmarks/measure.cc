@@ -21,15 +21,11 @@ Example random_digits(const Shape& images) {
   return Example{{"image", image}, {"label", label}};
 }
 
-namespace {
-
-double median(std::vector<double> times) {
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-}  // namespace
 
 double median_milliseconds(const History& history, int64_t warm_up_executions) {
   const std::vector<double>& all = history.step_milliseconds;

@@ -15,6 +15,8 @@ namespace systolic {
 // the components that fit() takes. Deterministic.
 Example random_digits(const Shape& images);
 
+double median(std::vector<double> values);  // not of none
+
 // For the steps after the first `warm_up` ones. An execution of K steps stands in the history once.
 double median_milliseconds(const History& history, int64_t warm_up_executions);
 

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -134,11 +133,6 @@ Times measure(Model& model, const data::Dataset& batches, const Arguments& argum
   for (std::jthread& page : pages) page.request_stop();
   return {.step_ms = (last - start) / static_cast<double>(arguments.steps - warm_up - 1),
           .epoch_end_ms = end - last};
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 void run(const Arguments& arguments) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plugin/program/aliases.h"
 #include "plugin/program/equal_factors.h"
 #include "plugin/program/hlo_module.h"
 #include "plugin/program/value_shardings.h"
@@ -86,38 +87,6 @@ void set_shardings(ir::Module& module, const Signature& signature, int64_t parti
   }
 }
 
-// Donated arguments give their memory to the result that the program names, or to the first of
-// their type that has none.
-void set_aliases(ir::Module& module, const Program& program, Signature& signature) {
-  ir::Function& main = module.main();
-  std::vector<bool> taken(main.results.size(), false);
-  const auto fits = [&](size_t argument, size_t result) {
-    const Port &from = signature.arguments[argument], &to = signature.results[result];
-    return result < taken.size() && !taken[result] && from.type == to.type &&
-           from.parts == to.parts;
-  };
-  const auto alias = [&](size_t argument, size_t result) {
-    main.arguments[argument].aliases_result = static_cast<int64_t>(result);
-    signature.arguments[argument].aliases_result = static_cast<int64_t>(result);
-    taken[result] = true;
-  };
-  const auto& attributes = program.entry().argument_attributes;
-  for (size_t i = 0; i < main.arguments.size(); ++i) {
-    const auto* named = stablehlo::find(attributes[i], "tf.aliasing_output");
-    if (named == nullptr) continue;
-    const auto result = static_cast<size_t>(named->integer);
-    if (result < taken.size() && fits(i, result)) alias(i, result);
-  }
-  for (size_t i = 0; i < main.arguments.size(); ++i) {
-    if (!signature.arguments[i].donated || main.arguments[i].aliases_result) continue;
-    for (size_t result = 0; result < taken.size(); ++result) {
-      if (!fits(i, result)) continue;
-      alias(i, result);
-      break;
-    }
-  }
-}
-
 // FNV-1a of two starts.
 std::string fingerprint_of(std::string_view bytes) {
   uint64_t a = 14695981039346656037u, b = 1099511628211u;
@@ -173,7 +142,7 @@ std::shared_ptr<Compiled> compile_program(Client& client, const Program& program
   compiled->layout = layout;
   ir::Module module = module_of(program, layout);
   compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
-  set_aliases(module, program, compiled->signature);
+  pair_donated(module, compiled->signature, program);
   const bool whole = module.num_replicas == 1;
   compiled->cores = module.num_replicas;
   compiled->engine = whole ? client.engine : client.engine_of(module.num_replicas);

@@ -303,6 +303,21 @@ TEST(Plugin, DonatedArgumentsAreGone) {
   EXPECT_EQ(floats(ran.results[0][0]), (std::vector<float>{2, 4, 6, 8}));
 }
 
+// A result of another shape takes it, where it is as large; one that is smaller does not.
+TEST(Plugin, DonatedArgumentsArePairedBySize) {
+  const char* const reshaped =
+      "func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, "
+      "%b: tensor<3xf32> {jax.buffer_donor = true}) -> (tensor<2xf32>, tensor<2x2xf32>) {\n"
+      "  %0 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<2x2xf32>\n"
+      "  %1 = stablehlo.slice %b [0:2] : (tensor<3xf32>) -> tensor<2xf32>\n"
+      "  return %1, %0 : tensor<2xf32>, tensor<2x2xf32>\n}";
+  const Ran ran = run(reshaped, {}, {{literal({1, 2, 3, 4}), literal({5, 6, 7})}});
+  EXPECT_TRUE(ran.arguments[0][0].deleted());
+  EXPECT_FALSE(ran.arguments[0][1].deleted());
+  EXPECT_EQ(floats(ran.results[0][0]), (std::vector<float>{5, 6}));
+  EXPECT_EQ(floats(ran.results[0][1]), (std::vector<float>{1, 2, 3, 4}));
+}
+
 TEST(Plugin, KeepsWhatTheCallerDoesNotDonate) {
   const auto program = client()->compile(counter, pjrt::serialize(BuildOptions{}));
   const DeviceBuffer x = client()->copy(literal({1, 2, 3, 4}), 0);

@@ -25,6 +25,7 @@ using Code = pjrt::abi::Code;
 // Our objects, which handlers only point to.
 struct Error;
 struct Context;
+struct Future;
 
 enum class DataType : int32_t {
   invalid = 0,
@@ -92,25 +93,39 @@ enum class Stage : int32_t { instantiate = 0, prepare = 1, initialize = 2, execu
 
 struct Table;
 
+// An object that a stage leaves for later ones is of a type that its owner registers.
+struct TypeId {
+  int64_t id;  // 0: not registered yet
+};
+struct TypeInfo : Head {
+  void (*deleter)(void*);
+};
+
 struct CallFrame : Head {
   const Table* table;
   Context* context;
   Stage stage;
   Arguments arguments, results;
   Options options;
-  void* future;  // out: of a call that goes on after it returned
+  Future* future;  // out: of a call that goes on after it returned
 };
 // The size of what every version of the interface has had.
 constexpr size_t call_frame_size = sizeof(CallFrame) - sizeof(void*);
 
 using Handler = Error*(CallFrame*);
 
+// A function's handlers. `instantiate` runs once for each call in a program, when the program is
+// compiled, without buffers; the others in each run.
+struct HandlerBundle {
+  Handler *instantiate, *prepare, *initialize, *execute;  // null but for the last: none
+};
+
 // A call with this extension asks what the handler is, instead of running it.
 struct Metadata {
   size_t struct_size;
   Version version;
   uint32_t traits;
-  int64_t state_type;
+  TypeId state_type;
 };
 struct MetadataExtension {
   Extension base;
@@ -129,6 +144,28 @@ struct ErrorMessageArgs : Head {
 };
 struct ErrorDestroyArgs : Head {
   Error* error;
+};
+struct HandlerRegisterArgs : Head {
+  Text name, platform;
+  HandlerBundle bundle;
+  uint32_t traits;
+};
+struct TypeRegisterArgs : Head {
+  Text name;
+  TypeId* type_id;  // in and out
+  const TypeInfo* info;
+};
+struct StateSetArgs : Head {
+  Context* context;
+  Stage stage;
+  TypeId* type_id;
+  void* state;
+};
+struct StateGetArgs : Head {
+  Context* context;
+  Stage stage;
+  TypeId* type_id;
+  void* state;  // out
 };
 struct AllocateArgs : Head {
   Context* context;
@@ -149,6 +186,16 @@ struct ThreadsArgs : Head {
   Context* context;
   int64_t* threads;  // out
 };
+struct FutureCreateArgs : Head {
+  Future* future;  // out
+};
+struct FutureSetAvailableArgs : Head {
+  Future* future;
+};
+struct FutureSetErrorArgs : Head {
+  Future* future;
+  Error* error;  // now the future's
+};
 struct RunIdArgs : Head {
   Context* context;
   int64_t run_id;  // out
@@ -164,19 +211,19 @@ struct Table : Head {
   Error* (*error_create)(ErrorCreateArgs*);
   void (*error_message)(ErrorMessageArgs*);
   void (*error_destroy)(ErrorDestroyArgs*);
-  Error* (*handler_register)(void*);
+  Error* (*handler_register)(HandlerRegisterArgs*);
   Error* (*stream_get)(void*);
-  Error* (*type_register)(void*);
+  Error* (*type_register)(TypeRegisterArgs*);
   Error* (*context_get)(void*);
-  Error* (*state_set)(void*);
-  Error* (*state_get)(void*);
+  Error* (*state_set)(StateSetArgs*);
+  Error* (*state_get)(StateGetArgs*);
   Error* (*allocate)(AllocateArgs*);
   Error* (*free)(FreeArgs*);
   Error* (*schedule)(ScheduleArgs*);
   Error* (*threads)(ThreadsArgs*);
-  Error* (*future_create)(void*);
-  Error* (*future_set_available)(void*);
-  Error* (*future_set_error)(void*);
+  Error* (*future_create)(FutureCreateArgs*);
+  Error* (*future_set_available)(FutureSetAvailableArgs*);
+  Error* (*future_set_error)(FutureSetErrorArgs*);
   Error* (*run_id)(RunIdArgs*);
   Error* (*device_ordinal)(DeviceOrdinalArgs*);
 };

@@ -24,8 +24,11 @@ pjrt::abi::Error* serve_register(RegisterHandlerArgs* args) noexcept {
     if (args->struct_size < least || args->target_name == nullptr || args->handler == nullptr) {
       raise<InvalidArgument>({.what = "a foreign function without a name or a handler"});
     }
-    register_handler(std::string(args->target_name, args->target_name_size),
-                     reinterpret_cast<Handler*>(args->handler));
+    register_handlers(std::string(args->target_name, args->target_name_size),
+                      {.instantiate = nullptr,
+                       .prepare = nullptr,
+                       .initialize = nullptr,
+                       .execute = reinterpret_cast<Handler*>(args->handler)});
     return nullptr;
   } catch (...) {
     return current_error();

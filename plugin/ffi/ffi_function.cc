@@ -1,6 +1,8 @@
 #include "plugin/ffi/ffi_function.h"
 
+#include "plugin/ffi/ffi_future.h"
 #include "plugin/ffi/ffi_options.h"
+#include "plugin/ffi/ffi_state.h"
 #include "plugin/ffi/ffi_table.h"
 #include "systolic/base/error.h"
 #include "systolic/runtime/custom_function.h"
@@ -10,11 +12,11 @@ namespace plugin {
 namespace ffi {
 namespace {
 
-CallFrame new_frame() {
+CallFrame new_frame(Stage stage) {
   CallFrame frame = {};
   frame.struct_size = call_frame_size;
   frame.table = &table();
-  frame.stage = Stage::execute;
+  frame.stage = stage;
   frame.arguments.struct_size = sizeof(Arguments);
   frame.results.struct_size = sizeof(Arguments);
   frame.options.struct_size = sizeof(Options);
@@ -54,32 +56,53 @@ class BufferList {
 
 class ForeignFunction : public CustomFunction {
  public:
-  ForeignFunction(const ir::CustomCallAttributes& call, Handler* handler)
-      : name_(call.call_target_name), handler_(handler), given_(call.options), options_(given_) {}
+  ForeignFunction(const ir::CustomCallAttributes& call, const HandlerBundle& handlers)
+      : name_(call.call_target_name),
+        handlers_(handlers),
+        given_(call.options),
+        options_(given_) {
+    Context context;
+    BufferList none({});
+    call_handler(handlers_.instantiate, Stage::instantiate, context, none, none);
+    instantiated_ = std::move(context.states[static_cast<size_t>(Stage::instantiate)]);
+  }
 
   void run(std::span<const CustomArray> operands,
            std::span<const CustomArray> results) const override {
     BufferList arguments(operands), wanted(results);
-    CallFrame frame = new_frame();
-    arguments.put(frame.arguments);
-    wanted.put(frame.results);
-    frame.options = options_.get();
-    raise_error(name_.c_str(), handler_(&frame));
+    Context context = {.instantiated = &instantiated_, .states = {}};
+    call_handler(handlers_.prepare, Stage::prepare, context, arguments, wanted);
+    call_handler(handlers_.initialize, Stage::initialize, context, arguments, wanted);
+    call_handler(handlers_.execute, Stage::execute, context, arguments, wanted);
   }
 
  private:
+  void call_handler(Handler* handler, Stage stage, Context& context, BufferList& arguments,
+                    BufferList& results) const {
+    if (handler == nullptr) return;
+    CallFrame frame = new_frame(stage);
+    frame.context = &context;
+    arguments.put(frame.arguments);
+    results.put(frame.results);
+    frame.options = options_.get();
+    raise_error(name_.c_str(), handler(&frame));
+    if (frame.future != nullptr) raise_error(name_.c_str(), wait_for(frame.future));
+  }
+
   std::string name_;
-  Handler* handler_;
+  HandlerBundle handlers_;
   std::vector<ir::CustomOption> given_;
   OptionList options_;
+  State instantiated_;
 };
 
 void check_version(const std::string& name, Handler* handler) {
+  if (handler == nullptr) return;
   Metadata metadata = {};
   metadata.struct_size = sizeof(Metadata);
   MetadataExtension extension = {{sizeof(MetadataExtension), metadata_extension, nullptr},
                                  &metadata};
-  CallFrame frame = new_frame();
+  CallFrame frame = new_frame(Stage::execute);
   frame.extensions = &extension.base;
   raise_error(name.c_str(), handler(&frame));
   if (metadata.version.major == table().version.major) return;
@@ -90,10 +113,17 @@ void check_version(const std::string& name, Handler* handler) {
 
 }  // namespace
 
-void register_handler(std::string name, Handler* handler) {
-  check_version(name, handler);
-  register_custom_function(std::move(name), [handler](const ir::CustomCallAttributes& call) {
-    return std::make_unique<ForeignFunction>(call, handler);
+void register_handlers(std::string name, const HandlerBundle& handlers) {
+  if (handlers.execute == nullptr) {
+    raise<InvalidArgument>({.what = str("foreign function ", name, " without a handler that runs it"),
+                            .wanted = "a handler of the stage execute"});
+  }
+  for (Handler* handler :
+       {handlers.instantiate, handlers.prepare, handlers.initialize, handlers.execute}) {
+    check_version(name, handler);
+  }
+  register_custom_function(std::move(name), [handlers](const ir::CustomCallAttributes& call) {
+    return std::make_unique<ForeignFunction>(call, handlers);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 
 #include "plugin/ffi/ffi_options.h"
 #include "plugin/ffi/ffi_table.h"
@@ -98,9 +99,13 @@ ffi::Error* curious(ffi::CallFrame* frame) {
   });
 }
 
+ffi::HandlerBundle executed_by(ffi::Handler* handler) {
+  return {.instantiate = nullptr, .prepare = nullptr, .initialize = nullptr, .execute = handler};
+}
+
 std::unique_ptr<const CustomFunction> made(const char* name, ffi::Handler* handler,
                                            std::vector<ir::CustomOption> options = {}) {
-  ffi::register_handler(name, handler);
+  ffi::register_handlers(name, executed_by(handler));
   return make_custom_function({.call_target_name = name, .options = std::move(options)});
 }
 
@@ -133,11 +138,168 @@ TEST(ForeignFunction, ErrorsAreOurs) {
   expect_error<Unimplemented>(*made("test.curious", curious), "without streams");
 }
 
+// A thread doubles the argument after the handler has returned; for a negative one it makes an
+// error.
+ffi::Error* later(ffi::CallFrame* frame) {
+  return metadata_or(frame, [](ffi::CallFrame* f) -> ffi::Error* {
+    ffi::FutureCreateArgs created;
+    EXPECT_EQ(f->table->future_create(&created), nullptr);
+    f->future = created.future;
+    auto* x = static_cast<float*>(static_cast<ffi::Buffer*>(f->arguments.buffers[0])->data);
+    auto* y = static_cast<float*>(static_cast<ffi::Buffer*>(f->results.buffers[0])->data);
+    std::thread([x, y, future = created.future, table = f->table] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (*x < 0) {
+        ffi::ErrorCreateArgs error;
+        error.message = "a root of a negative number";
+        error.code = ffi::Code::invalid_argument;
+        ffi::FutureSetErrorArgs failed;
+        failed.future = future;
+        failed.error = table->error_create(&error);
+        table->future_set_error(&failed);
+        return;
+      }
+      *y = 2 * *x;
+      ffi::FutureSetAvailableArgs done;
+      done.future = future;
+      table->future_set_available(&done);
+    }).detach();
+    return nullptr;
+  });
+}
+
+TEST(ForeignFunction, IsWaitedForWhereItGoesOnAfterItReturned) {
+  const auto function = made("test.later", later);
+  float x = 3, y = 0;
+  const CustomArray from{{DType::f32, {}}, reinterpret_cast<std::byte*>(&x)};
+  const CustomArray to{{DType::f32, {}}, reinterpret_cast<std::byte*>(&y)};
+  function->run({&from, 1}, {&to, 1});
+  EXPECT_EQ(y, 6);
+  x = -1;
+  try {
+    function->run({&from, 1}, {&to, 1});
+    FAIL() << "expected the error that the thread gave";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("test.later: a root of a negative number"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// A call counts its runs in an object that `instantiate` made; each run's `prepare` leaves a word
+// for it.
+int live_counters = 0;
+struct Counter {
+  Counter() { ++live_counters; }
+  ~Counter() { --live_counters; }
+  int runs = 0;
+};
+ffi::TypeId counter_type = {}, word_type = {};
+
+ffi::Error* set_state(ffi::CallFrame* f, ffi::TypeId& type, void* object) {
+  ffi::StateSetArgs args;
+  args.context = f->context;
+  args.stage = f->stage;
+  args.type_id = &type;
+  args.state = object;
+  return f->table->state_set(&args);
+}
+
+void* state(ffi::CallFrame* f, ffi::Stage stage, ffi::TypeId& type) {
+  ffi::StateGetArgs args;
+  args.context = f->context;
+  args.stage = stage;
+  args.type_id = &type;
+  ffi::Error* error = f->table->state_get(&args);
+  if (error == nullptr) return args.state;
+  ffi::ErrorDestroyArgs gone;
+  gone.error = error;
+  f->table->error_destroy(&gone);
+  return nullptr;
+}
+
+ffi::Error* make_counter(ffi::CallFrame* frame) {
+  return metadata_or(frame, [](ffi::CallFrame* f) -> ffi::Error* {
+    EXPECT_EQ(f->stage, ffi::Stage::instantiate);
+    EXPECT_EQ(f->arguments.size, 0);
+    return set_state(f, counter_type, new Counter);
+  });
+}
+
+ffi::Error* leave_a_word(ffi::CallFrame* frame) {
+  return metadata_or(frame, [](ffi::CallFrame* f) -> ffi::Error* {
+    EXPECT_EQ(f->stage, ffi::Stage::prepare);
+    return set_state(f, word_type, new std::string("ready"));
+  });
+}
+
+ffi::Error* count_run(ffi::CallFrame* frame) {
+  return metadata_or(frame, [](ffi::CallFrame* f) -> ffi::Error* {
+    auto* counter = static_cast<Counter*>(state(f, ffi::Stage::instantiate, counter_type));
+    const auto* word = static_cast<std::string*>(state(f, ffi::Stage::prepare, word_type));
+    EXPECT_EQ(state(f, ffi::Stage::instantiate, word_type), nullptr);  // of another type
+    EXPECT_EQ(state(f, ffi::Stage::initialize, word_type), nullptr);   // of a stage that set none
+    EXPECT_EQ(*word, "ready");
+    *static_cast<int32_t*>(static_cast<ffi::Buffer*>(f->results.buffers[0])->data) =
+        ++counter->runs;
+    return nullptr;
+  });
+}
+
+void register_type(const char* name, ffi::TypeId& type, void (*deleter)(void*)) {
+  ffi::TypeInfo info;
+  info.deleter = deleter;
+  ffi::TypeRegisterArgs args;
+  args.name = {name, std::string(name).size()};
+  args.type_id = &type;
+  args.info = &info;
+  EXPECT_EQ(ffi::table().type_register(&args), nullptr);
+}
+
+int32_t run_of(const CustomFunction& function) {
+  int32_t result = 0;
+  const CustomArray to{{DType::i32, {}}, reinterpret_cast<std::byte*>(&result)};
+  function.run({}, {&to, 1});
+  return result;
+}
+
+TEST(ForeignFunction, StagesLeaveStatesForLaterOnes) {
+  register_type("test.counter", counter_type, [](void* p) { delete static_cast<Counter*>(p); });
+  register_type("test.word", word_type, [](void* p) { delete static_cast<std::string*>(p); });
+  ffi::register_handlers("test.count", {.instantiate = make_counter,
+                                        .prepare = leave_a_word,
+                                        .initialize = nullptr,
+                                        .execute = count_run});
+  auto first = make_custom_function({.call_target_name = "test.count", .options = {}});
+  const auto second = make_custom_function({.call_target_name = "test.count", .options = {}});
+  EXPECT_EQ(run_of(*first), 1);
+  EXPECT_EQ(run_of(*first), 2);
+  EXPECT_EQ(run_of(*second), 1);  // each call in a program has its own
+  EXPECT_EQ(live_counters, 2);
+  first.reset();
+  EXPECT_EQ(live_counters, 1);
+}
+
+TEST(ForeignFunction, TypesKeepTheirNumbers) {
+  const ffi::TypeId before = counter_type;
+  register_type("test.counter", counter_type, nullptr);
+  EXPECT_EQ(counter_type.id, before.id);
+  ffi::TypeId other = {before.id};
+  ffi::TypeRegisterArgs args;
+  const std::string name = "test.other";
+  args.name = {name.data(), name.size()};
+  args.type_id = &other;
+  args.info = nullptr;
+  ffi::Error* error = ffi::table().type_register(&args);
+  ASSERT_NE(error, nullptr);
+  EXPECT_THROW(ffi::raise_error("test", error), InvalidArgument);
+}
+
 TEST(ForeignFunction, OfAnotherMajorVersionIsRefused) {
   major_version = 1;
-  EXPECT_THROW(ffi::register_handler("test.later", fail), InvalidArgument);
+  EXPECT_THROW(ffi::register_handlers("test.newer", executed_by(fail)), InvalidArgument);
   major_version = 0;
-  EXPECT_FALSE(is_custom_function("test.later"));
+  EXPECT_FALSE(is_custom_function("test.newer"));
 }
 
 }  // namespace

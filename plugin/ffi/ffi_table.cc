@@ -4,6 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "plugin/ffi/ffi_function.h"
+#include "plugin/ffi/ffi_future.h"
+#include "plugin/ffi/ffi_state.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -15,26 +18,26 @@ struct Error {
   std::string message;
 };
 
+Error* new_error(Code code, std::string message) { return new Error{code, std::move(message)}; }
+
 namespace {
 
-Error* give(Code code, const char* message) { return new Error{code, message}; }
-
-Error* error_create(ErrorCreateArgs* args) { return give(args->code, args->message); }
+Error* error_create(ErrorCreateArgs* args) { return new_error(args->code, args->message); }
 void error_message(ErrorMessageArgs* args) { args->message = args->error->message.c_str(); }
 void error_destroy(ErrorDestroyArgs* args) { delete args->error; }
 
 Error* lack(void*) {
-  return give(Code::unimplemented,
-              "the software TPU runs foreign functions without streams, state, user data or "
-              "results that come later");
+  return new_error(Code::unimplemented,
+                   "the software TPU runs foreign functions without streams or user data");
 }
 
 Error* allocate(AllocateArgs* args) {
   constexpr size_t least = 64;
   const size_t alignment = args->alignment > least ? args->alignment : least;
   args->data = std::aligned_alloc(alignment, (args->size + alignment - 1) / alignment * alignment);
-  return args->data != nullptr ? nullptr
-                               : give(Code::resource_exhausted, "no memory for a function's own");
+  return args->data != nullptr
+             ? nullptr
+             : new_error(Code::resource_exhausted, "no memory for a function's own");
 }
 Error* free_memory(FreeArgs* args) {
   std::free(args->data);
@@ -60,6 +63,15 @@ Error* device_ordinal(DeviceOrdinalArgs* args) {
   return nullptr;
 }
 
+Error* handler_register(HandlerRegisterArgs* args) {
+  try {
+    register_handlers(std::string(args->name.data, args->name.size), args->bundle);
+    return nullptr;
+  } catch (const std::exception& error) {
+    return new_error(Code::invalid_argument, error.what());
+  }
+}
+
 Table make_table() {
   Table made = {};
   made.struct_size = sizeof(Table);
@@ -68,19 +80,19 @@ Table make_table() {
   made.error_create = error_create;
   made.error_message = error_message;
   made.error_destroy = error_destroy;
-  made.handler_register = lack;
+  made.handler_register = handler_register;
   made.stream_get = lack;
-  made.type_register = lack;
+  made.type_register = type_register;
   made.context_get = lack;
-  made.state_set = lack;
-  made.state_get = lack;
+  made.state_set = state_set;
+  made.state_get = state_get;
   made.allocate = allocate;
   made.free = free_memory;
   made.schedule = schedule;
   made.threads = threads;
-  made.future_create = lack;
-  made.future_set_available = lack;
-  made.future_set_error = lack;
+  made.future_create = future_create;
+  made.future_set_available = future_set_available;
+  made.future_set_error = future_set_error;
   made.run_id = run_id;
   made.device_ordinal = device_ordinal;
   return made;

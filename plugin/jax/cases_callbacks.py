@@ -1,6 +1,7 @@
 """Programs that call back into Python: values from it, and what it is told."""
 
 import functools
+import gc
 
 import numpy as np
 
@@ -28,6 +29,30 @@ def pure_callbacks_of_other_types(jax, jnp):
     arrays += [jnp.asarray(numbers(4)).astype(jnp.bfloat16), np.zeros((0, 3), np.float32), np.float32(2)]
     same = [jax.jit(lambda x: host(jax, lambda v: np.asarray(v), x)(x))(x) for x in map(jnp.asarray, arrays)]
     return [x.astype(jnp.float32) if x.dtype == jnp.bfloat16 else x for x in same]
+
+
+@case
+def pure_callbacks_of_narrow_floats(jax, jnp):
+    import ml_dtypes
+
+    results = []
+    for name in ("float4_e2m1fn", "float8_e3m4", "float8_e4m3", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"):
+        x = np.arange(1, 9).astype(getattr(ml_dtypes, name))
+        swapped = jax.jit(lambda x: host(jax, lambda v: np.asarray(v)[::-1], x)(x))(x)
+        results.append(np.asarray(swapped).astype(np.float32))
+    return results
+
+
+@case
+def callbacks_outlive_what_made_them(jax, jnp):
+    def programs():
+        for i in range(4):
+            yield jax.jit(lambda x, i=i: jax.pure_callback(lambda v: v + i, x, x))
+
+    x = jnp.arange(3.0)
+    made = [(f, f(x)) for f in programs()]
+    gc.collect()
+    return [(first, f(x), f(x)) for f, first in made]
 
 
 @case

@@ -136,6 +136,13 @@ def arrays_sharded_alike(jax, jnp):
 
 
 @case
+def sparse_products(jax, jnp):
+    matrix = jax.experimental.sparse.BCSR.fromdense(np.where(numbers(6, 5) > 0, numbers(6, 5), 0))
+    product = jax.jit(lambda m, x: m @ x)
+    return [product(matrix, numbers(*shape)) for shape in ((5,), (5, 3), (5, 1))]
+
+
+@case
 def sparse_solves(jax, jnp):
     dense = np.eye(5, dtype=np.float32) * 4 + np.diag(np.ones(4, np.float32), 1)
     matrix = jax.experimental.sparse.BCSR.fromdense(dense)

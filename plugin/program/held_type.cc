@@ -85,6 +85,7 @@ int64_t primitive_type(ElementType type) {
     case ElementType::f8e4m3b11fnuz: return 23;
     case ElementType::f8e5m2fnuz: return 24;
     case ElementType::f8e4m3fnuz: return 25;
+    case ElementType::token: return 17;
     case ElementType::s2: return 26;
     case ElementType::u2: return 27;
     case ElementType::f8e4m3: return 28;
@@ -93,7 +94,6 @@ int64_t primitive_type(ElementType type) {
     case ElementType::f8e8m0fnu: return 33;
     // clang-format on
     case ElementType::invalid:
-    case ElementType::token:
       break;
   }
   raise<Unimplemented>({.what = str("HLO of element type ", static_cast<int32_t>(type))});

@@ -14,6 +14,7 @@ Message hlo_shape(abi::ElementType element, const std::vector<int64_t>& sizes,
                   const std::vector<int64_t>& minor_to_major) {
   Message shape;
   shape.integer(2, primitive_type(element));
+  if (element == pjrt::abi::ElementType::token) return shape;
   shape.integers(3, sizes);
   for (size_t i = 0; i < sizes.size(); ++i) shape.integer(6, 0);
   return shape.message(5, Message().integers(1, minor_to_major));

@@ -22,7 +22,9 @@ bool says_donor(const std::vector<stablehlo::NamedAttribute>& attributes) {
 
 abi::ElementType element_type_of(const Program& program, stablehlo::TypeId written,
                                  const ir::Type& held) {
-  return element_type(program.type(written).element, held.dtype);
+  const stablehlo::Type& type = program.type(written);
+  if (type.kind == stablehlo::Type::Kind::token) return abi::ElementType::token;
+  return element_type(type.element, held.dtype);
 }
 
 void check_count(std::string_view what, size_t arrays, size_t values) {

@@ -36,9 +36,9 @@ def _allow_donation():
 def _call_foreign_functions():
     from . import buffer_callbacks, callbacks, foreign_functions, lowerings
 
-    add = foreign_functions.accept(NAME, _library())
+    registry = foreign_functions.accept(NAME, _library())
     lowerings.lower_as_on_cpu(NAME)
-    callbacks.lower_as_foreign_functions(NAME, add)
+    callbacks.lower_as_foreign_functions(NAME, registry)
     buffer_callbacks.lower_as_foreign_functions(NAME)
 
 

@@ -4,11 +4,13 @@ JAX writes a callback as a call of a foreign function. Here that function is one
 Python, which finds the callback by a number that the call holds.
 """
 
+import collections
 import ctypes
 import secrets
 import traceback
 import weakref
 
+import ml_dtypes
 import numpy as np
 
 from . import call_frame
@@ -39,8 +41,10 @@ class Callback:
 
 
 # By number, which no other process has: a program that was compiled there finds nothing here. A callback lives as long as
-# the programs that call it.
+# the programs that call it: each call in one of them holds it once, as the state that the plugin destroys with the program.
 _callbacks = weakref.WeakValueDictionary()
+_held = collections.defaultdict(list)
+_state_type = ctypes.c_int64(0)
 
 
 def view(buffer, dtype):
@@ -72,10 +76,14 @@ def _put(memory, value):
     memory[...] = value
 
 
+def _number(frame):
+    return frame.options.values[0].contents.value[0]
+
+
 def _call(frame):
     from jax._src import mesh, sharding_impls
 
-    number = frame.options.values[0].contents.value[0]
+    number = _number(frame)
     callback = _callbacks.get(number)
     if callback is None:
         raise RuntimeError("a callback of a program that was compiled by another process")
@@ -88,10 +96,7 @@ def _call(frame):
 @call_frame.Handler
 def _handler(frame):
     frame = frame.contents
-    if frame.extensions:
-        asked = ctypes.cast(frame.extensions, ctypes.POINTER(call_frame.MetadataExtension)).contents
-        asked.metadata.contents.version.major = call_frame.MAJOR
-        asked.metadata.contents.version.minor = call_frame.MINOR
+    if call_frame.answers(frame):
         return None
     try:
         _call(frame)
@@ -102,13 +107,46 @@ def _handler(frame):
         return frame.table.contents.error_create(ctypes.byref(arguments))
 
 
-def _check_types(avals):
-    """Floats of 4 and 8 bits that the engine lacks are wider within a program: their bytes are not at hand there."""
-    for aval in avals:
-        name = "" if _is_key(aval) else np.dtype(aval.dtype).name
-        if name.startswith(("float8", "float4")) and name not in ("float8_e4m3fn", "float8_e5m2"):
-            raise NotImplementedError(f"a callback with an array of {name}, expected another type. Cast it in the "
-                                      "program.")
+@call_frame.Handler
+def _hold(frame):
+    frame = frame.contents
+    if call_frame.answers(frame):
+        return None
+    number = _number(frame)
+    callback = _callbacks.get(number)
+    if callback is None:  # said when it is called
+        return None
+    _held[number].append(callback)
+    return frame.table.contents.state_set(ctypes.byref(call_frame.sized(
+        call_frame.StateArgs, frame.context, frame.stage, ctypes.pointer(_state_type), number)))
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _release(number, held=_held):  # of its own: programs may outlive this module's names
+    held[number].pop()
+    if not held[number]:
+        del held[number]
+
+
+_state_info = call_frame.sized(call_frame.TypeInfo, ctypes.cast(_release, ctypes.c_void_p))
+
+
+def _as_bits(aval):
+    """The type in which a call takes the array: floats of 4 and 8 bits that the engine lacks go as their bits.
+
+    They are wider within a program, so that their bytes are not at hand there.
+    """
+    name = "" if _is_key(aval) else np.dtype(aval.dtype).name
+    if not name.startswith(("float8", "float4")) or name in ("float8_e4m3fn", "float8_e5m2"):
+        return aval
+    return aval.update(dtype=np.dtype("uint8") if name.startswith("float8") else ml_dtypes.uint4)
+
+
+def _bitcast(ctx, value, aval, wanted):
+    from jax._src.lib.mlir.dialects import hlo
+    from jax.interpreters import mlir
+
+    return value if wanted is aval else hlo.bitcast_convert(mlir.aval_to_ir_type(ctx.module_context, wanted), value)
 
 
 def _is_key(aval):
@@ -123,46 +161,28 @@ def _number_of(callback):
     return np.uint64(number)
 
 
-def _keep_with_programs():
-    """Programs hold the callbacks that they call.
-
-    JAX's shortest way to a program that it has run before holds nothing but the compiled code. Programs with effects do
-    not take it; now those with callbacks do not either.
-    """
-    from jax._src.interpreters import pxla
-
-    build = pxla.UnloadedMeshExecutable.build_unsafe_call
-
-    def build_unsafe_call(self):
-        call = build(self)
-        if any(isinstance(kept, Callback) for kept in self.keepalive or ()):
-            call.has_unordered_effects = True
-        return call
-
-    pxla.UnloadedMeshExecutable.build_unsafe_call = build_unsafe_call
-
-
 def call(ctx, callback, operands, operand_avals, result_avals, has_side_effect, partitioned=False, sharding=None):
     """Writes the call into the program; its results."""
     from jax._src import ffi
     from jax._src.interpreters import mlir
 
-    _check_types([*operand_avals, *result_avals])
+    taken, given = ([_as_bits(aval) for aval in avals] for avals in (operand_avals, result_avals))
+    operands = [_bitcast(ctx, *of) for of in zip(operands, operand_avals, taken)]
     ctx.module_context.add_keepalive(callback)
     write = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
-    written = write(ctx.replace(avals_in=operand_avals, avals_out=result_avals), *operands,
+    written = write(ctx.replace(avals_in=taken, avals_out=given), *operands,
                     number=_number_of(callback), partitioned=np.bool_(partitioned))
     if sharding is not None:
         mlir.set_sharding(ctx.module_context, written, sharding)
-    return list(written.results)
+    return [_bitcast(ctx, *of) for of in zip(written.results, given, result_avals)]
 
 
-def lower_as_foreign_functions(platform, add):
+def lower_as_foreign_functions(platform, registry):
     from jax._src import callback as jax_callback
     from jax.interpreters import mlir as jax_mlir
 
-    add(TARGET, ctypes.cast(_handler, ctypes.c_void_p).value)
-    _keep_with_programs()
+    registry.add_type(TARGET, ctypes.addressof(_state_type), ctypes.addressof(_state_info))
+    registry.add(TARGET, ctypes.cast(_handler, ctypes.c_void_p).value, ctypes.cast(_hold, ctypes.c_void_p).value)
     elsewhere = jax_callback.emit_python_callback
 
     def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, partitioned=False,

@@ -1,10 +1,12 @@
 """Foreign functions of JAX (jax.ffi) on the software TPU: those of its CPU backend, LAPACK's among them.
 
-A handler is a C function that takes a call frame (XLA's foreign function interface). The plugin's PJRT extension takes
-its address; jaxlib hands addresses out in capsules.
+A handler is a C function that takes a call frame (XLA's foreign function interface); a function has one for each of its
+stages. The plugin takes their addresses, which jaxlib hands out in capsules.
 """
 
 import ctypes
+
+from . import call_frame
 
 PJRT_EXTENSION = 5  # of the foreign function interface
 
@@ -60,6 +62,23 @@ def _extension(library):
     raise NotImplementedError(f"{library} has no foreign functions")
 
 
+def _table(library, platform):
+    """What the plugin gives its handlers to ask for. It gives it to each that it asks what it is."""
+    given = []
+
+    @call_frame.Handler
+    def see(frame):
+        given.append(frame.contents.table.contents)
+        call_frame.answers(frame.contents)
+
+    name, where = b"systolic_table", platform.encode()
+    _extension(library).register_handler(ctypes.byref(_Registration(
+        ctypes.sizeof(_Registration), name, len(name), ctypes.cast(see, ctypes.c_void_p).value, where, len(where), 0)))
+    if not given:
+        raise NotImplementedError(f"{library} asks nothing of its foreign functions")
+    return given[0]
+
+
 def _address(capsule):
     name_of = ctypes.pythonapi.PyCapsule_GetName
     name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -68,31 +87,43 @@ def _address(capsule):
     return pointer_of(capsule, name_of(capsule))
 
 
-def accept(platform, library):
-    """From now on jax.ffi.register_ffi_target(..., platform=platform) registers with the plugin.
+class Registry:
+    """Where the plugin has its foreign functions and the types of their states."""
 
-    Returns the function that registers a handler's address under a name.
-    """
+    def __init__(self, platform, library):
+        self.platform, self.table = platform.encode(), _table(library, platform)
+
+    def add(self, name, execute, instantiate=None, prepare=None, initialize=None, traits=0):
+        """A function by the addresses of its handlers."""
+        error = self.table.handler_register(ctypes.byref(call_frame.sized(
+            call_frame.HandlerRegisterArgs, call_frame.text(name.encode()), call_frame.text(self.platform), instantiate,
+            prepare, initialize, execute, traits)))
+        call_frame.raise_error(self.table, error)
+
+    def add_type(self, name, type_id, info=None):
+        """A type of states by the addresses of its number, which may be given here, and of what destroys them."""
+        error = self.table.type_register(ctypes.byref(call_frame.sized(
+            call_frame.TypeRegisterArgs, call_frame.text(name.encode()), type_id, info)))
+        call_frame.raise_error(self.table, error)
+
+
+def accept(platform, library):
+    """From now on jax.ffi.register_ffi_target(..., platform=platform) registers with the plugin. Returns its registry."""
     from jax._src.lib import xla_client
 
-    extension = _extension(library)
-
-    def add(name, address):
-        name, where = name.encode(), platform.encode()
-        error = extension.register_handler(
-            ctypes.byref(
-                _Registration(ctypes.sizeof(_Registration), name, len(name), address, where, len(where), 0)))
-        if error:
-            raise RuntimeError(f"the plugin refuses the foreign function {name.decode()}")
+    registry = Registry(platform, library)
 
     def register(name, function, platform_name, api_version=1, traits=0):
         if api_version != 1:
             raise NotImplementedError(f"{name}: the untyped interface, version {api_version}, of foreign functions")
-        if isinstance(function, dict):
-            if set(function) != {"execute"}:
-                raise NotImplementedError(f"{name}: a foreign function with the stages {sorted(function)}")
-            function = function["execute"]
-        add(name if isinstance(name, str) else name.decode(), _address(function))
+        handlers = function if isinstance(function, dict) else {"execute": function}
+        registry.add(name if isinstance(name, str) else name.decode(),
+                     **{stage: _address(handler) for stage, handler in handlers.items()}, traits=traits)
+
+    def register_type(name, registration):
+        info = registration.get("type_info")
+        registry.add_type(name, _address(registration["type_id"]), _address(info) if info is not None else None)
 
     xla_client.register_custom_call_handler(platform, register)
-    return add
+    xla_client.register_custom_type_handler(platform, register_type)
+    return registry

@@ -138,6 +138,40 @@ Example ids_batch(const NetworkSizes& s) {
   return Example{{"ids", ids}, {"label", random_digits({s.batch, 1})["label"]}};
 }
 
+// 13 numbers through one MLP and 26 ids through a table each; all products of two of the 27 vectors
+// go through another MLP. After Naumov et al., "Deep Learning Recommendation Model", 2019.
+Symbol dense(const Symbol& x, int64_t units) {
+  return Dense{.units = units, .activation = "relu"}(x);
+}
+
+Model dlrm(const NetworkSizes& s) {
+  const Symbol numbers = input({.shape = {13}, .name = "numbers"});
+  std::vector<Symbol> inputs = {numbers};
+  const Symbol bottom = dense(dense(dense(numbers, 512), 256), s.width);
+  std::vector<Symbol> vectors = {Reshape{.target_shape = {1, s.width}}(bottom)};
+  for (int i = 0; i < 26; ++i) {
+    inputs.push_back(input({.shape = {1}, .dtype = DType::i32, .name = str("id", i)}));
+    vectors.push_back(Embedding{.input_dim = s.size, .output_dim = s.width}(inputs.back()));
+  }
+  const Symbol all = Concatenate{.axis = 1}(vectors);
+  const Symbol products = Flatten{}(Dot{.axes = {2, 2}}({all, all}));
+  const Symbol top = dense(dense(Concatenate{}({bottom, products}), 512), 256);
+  return Model(Network(inputs, Dense{.units = 10}(top)));
+}
+Example clicks(const NetworkSizes& s) {
+  std::mt19937 bits(1);
+  std::uniform_int_distribution<int32_t> id(0, static_cast<int32_t>(s.size - 1));
+  const Example numbers = random_digits({s.batch, 13});
+  Example result{{"numbers", numbers.value(0)}};
+  for (int i = 0; i < 26; ++i) {
+    Literal ids(DType::i32, {s.batch, 1});
+    for (int32_t& value : ids.mutable_data<int32_t>()) value = id(bits);
+    result.set(str("id", i), ids);
+  }
+  result.set("label", numbers["label"]);
+  return result;
+}
+
 }  // namespace
 
 const std::vector<MeasuredNetwork>& networks() {
@@ -154,6 +188,7 @@ const std::vector<MeasuredNetwork>& networks() {
       measured<Adam>("mobilenet_v2", pretrained<MobileNetV2>, picture_batch),
       measured<Adam>("efficientnet_b0", pretrained<EfficientNetB0>, picture_batch),
       measured<Adam>("resnet50", pretrained<ResNet50>, picture_batch),
+      measured<SGD>("dlrm", dlrm, clicks),
       measured<SGD>("embedding_sgd", embedding, ids_batch),
       measured<Adagrad>("embedding_adagrad", embedding, ids_batch),
       measured<Adam>("embedding_lazy_adam", lazy_embedding, ids_batch),

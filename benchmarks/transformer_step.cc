@@ -1,13 +1,12 @@
-// Steps of a transformer on tokens or on patches of pictures: MiniLM-L6 fine-tuned with AdamW
-// (benchmarks/peers/torch_minilm.py), and inference with ViT-base (torch_vit.py), both as
-// systolic/transformers has them, with random weights.
+// Steps of a transformer with random weights, as systolic/transformers has them: fine-tuning with
+// AdamW, or inference (benchmarks/peers/torch_transformer.py has the same models).
 //
-//   transformer_step --model minilm|vit [--batch N] [--cores N] [--dropout P] ...
+//   transformer_step --model gpt2 [--batch N] [--length TOKENS] [--cores N] [--dropout P] ...
 #include <CLI/CLI.hpp>
+#include <map>
 #include <random>
 
 #include "benchmarks/measure.h"
-#include "systolic/base/process/process.h"
 #include "systolic/base/stopwatch.h"
 #include "systolic/systolic.h"
 
@@ -16,8 +15,8 @@ namespace {
 
 struct Arguments {
   std::string model = "minilm";
-  int64_t batch = 32;
-  int64_t length = 64;
+  int64_t batch = 0;   // 0: the model's own
+  int64_t length = 0;  // 0: the model's own
   double dropout = 0.1;
   std::string precision = "f32";
   bool splits = false;
@@ -26,74 +25,150 @@ struct Arguments {
   int cores = 8;
 };
 
-Example random_tokens(int64_t batch, int64_t length) {
+struct MeasuredTransformer {
+  int64_t batch;
+  int64_t length;  // tokens of a text
+  bool trains;
+  PretrainedModel (*build)(const Arguments&);
+  Example (*inputs)(const Arguments&);
+};
+
+Literal random_integers(const Shape& shape, int32_t least, int32_t most) {
   std::mt19937 bits(1);
-  std::uniform_int_distribution<int32_t> token(1000, 30000), label(0, 1);
-  Literal ids(DType::i32, {batch, length}), labels(DType::i32, Shape{batch});
-  for (int32_t& value : ids.mutable_data<int32_t>()) value = token(bits);
-  for (int32_t& value : labels.mutable_data<int32_t>()) value = label(bits);
-  Literal mask = Literal::zeros(DType::i32, {batch, length});
-  for (int32_t& value : mask.mutable_data<int32_t>()) value = 1;
-  return Example{{"input_ids", ids},
-                 {"attention_mask", mask},
-                 {"token_type_ids", Literal::zeros(DType::i32, {batch, length})},
-                 {"labels", labels}};
+  std::uniform_int_distribution<int32_t> number(least, most);
+  Literal numbers(DType::i32, shape);
+  for (int32_t& value : numbers.mutable_data<int32_t>()) value = number(bits);
+  return numbers;
 }
 
-void train_minilm(const Arguments& arguments, const TPUStrategy& strategy) {
-  PretrainedModel model = strategy.scope([&] {
-    return BertForSequenceClassification::from_config(
-        {.hidden_size = 384,
-         .num_hidden_layers = 6,
-         .num_attention_heads = 12,
-         .intermediate_size = 1536,
-         .hidden_dropout_prob = arguments.dropout,
-         .attention_probs_dropout_prob = arguments.dropout});
-  });
+Literal all_ones(const Shape& shape) {
+  Literal result(DType::i32, shape);
+  for (int32_t& value : result.mutable_data<int32_t>()) value = 1;
+  return result;
+}
+
+Example sentences(const Arguments& arguments) {
+  const Shape shape{arguments.batch, arguments.length};
+  return Example{{"input_ids", random_integers(shape, 1000, 30000)},
+                 {"attention_mask", all_ones(shape)},
+                 {"token_type_ids", Literal::zeros(DType::i32, shape)},
+                 {"labels", random_integers(Shape{arguments.batch}, 0, 1)}};
+}
+
+// A causal language model's labels are its inputs.
+Example texts(const Arguments& arguments) {
+  const Shape shape{arguments.batch, arguments.length};
+  const Literal ids = random_integers(shape, 0, 49000);
+  return Example{{"input_ids", ids}, {"attention_mask", all_ones(shape)}, {"labels", ids}};
+}
+
+Example pictures(const Arguments& arguments) {
+  return Example{{"pixel_values", random_digits({arguments.batch, 224, 224, 3})["image"]},
+                 {"labels", random_integers(Shape{arguments.batch}, 0, 1)}};
+}
+
+PretrainedModel minilm(const Arguments& arguments) {
+  return BertForSequenceClassification::from_config(
+      {.hidden_size = 384,
+       .num_hidden_layers = 6,
+       .num_attention_heads = 12,
+       .intermediate_size = 1536,
+       .hidden_dropout_prob = arguments.dropout,
+       .attention_probs_dropout_prob = arguments.dropout});
+}
+
+PretrainedModel gpt2(const Arguments& arguments) {
+  return AutoModelForCausalLM::from_config(GPT2Config{.resid_pdrop = arguments.dropout,
+                                                      .embd_pdrop = arguments.dropout,
+                                                      .attn_pdrop = arguments.dropout});
+}
+
+// The sizes of SmolLM-135M.
+PretrainedModel smollm(const Arguments&) {
+  PretrainedConfig config = LlamaConfig{.vocab_size = 49152,
+                                        .hidden_size = 576,
+                                        .intermediate_size = 1536,
+                                        .num_hidden_layers = 30,
+                                        .num_attention_heads = 9,
+                                        .num_key_value_heads = 3,
+                                        .max_position_embeddings = 2048};
+  config.set_fields({{"tie_word_embeddings", true}}, SourceLocation::current());
+  return AutoModelForCausalLM::from_config(config);
+}
+
+PretrainedModel smollm_lora(const Arguments& arguments) {
+  return get_peft_model(smollm(arguments), {.r = 8, .target_modules = {"q_proj", "v_proj"}});
+}
+
+PretrainedModel vit_base(const Arguments&) {
+  return AutoModelForImageClassification::from_config(ViTConfig{});
+}
+
+PretrainedModel vit_small(const Arguments&) {
+  return AutoModelForImageClassification::from_config(
+      ViTConfig{.hidden_size = 384, .num_attention_heads = 6, .intermediate_size = 1536});
+}
+
+const std::map<std::string, MeasuredTransformer>& transformers() {
+  static const std::map<std::string, MeasuredTransformer> table = {
+      {"minilm", {32, 64, true, minilm, sentences}},
+      {"minilm_predict", {1, 64, false, minilm, sentences}},
+      {"gpt2", {8, 128, true, gpt2, texts}},
+      {"smollm", {4, 512, true, smollm, texts}},
+      {"smollm_lora", {4, 512, true, smollm_lora, texts}},
+      {"vit", {8, 0, false, vit_base, pictures}},
+      {"vit_base", {8, 0, true, vit_base, pictures}},
+      {"vit_small", {32, 0, true, vit_small, pictures}},
+  };
+  return table;
+}
+
+void train(const Arguments& arguments, PretrainedModel& model, const Example& inputs) {
   model.compile({.optimizer = AdamW{.learning_rate = 2e-5, .weight_decay = 0.01},
                  .matmul_precision = arguments.splits ? MatmulPrecision("bf16_x6") : "auto"});
-  const auto batches =
-      data::from_tensors(random_tokens(arguments.batch, arguments.length)).repeat();
   const History history = model.fit(
-      batches, {.epochs = 1, .steps_per_epoch = arguments.warm_up + arguments.steps, .verbose = 0});
-  print_result("minilm", history, arguments.warm_up, 0);
+      data::from_tensors(inputs).repeat(),
+      {.epochs = 1, .steps_per_epoch = arguments.warm_up + arguments.steps, .verbose = 0});
+  print_result(arguments.model, history, arguments.warm_up, 0);
 }
 
-void run_vit(const Arguments& arguments, const TPUStrategy& strategy) {
-  const PretrainedModel model =
-      strategy.scope([] { return AutoModelForImageClassification::from_config(ViTConfig{}); });
-  const Literal pictures = random_digits({arguments.batch, 224, 224, 3})["image"];
-  History history;
+void predict(const Arguments& arguments, const PretrainedModel& model, const Example& all) {
+  Example inputs;
+  for (const std::string& name : model.input_names()) inputs.set(name, all[name]);
+  std::vector<double> times;
   for (int64_t step = 0; step < arguments.warm_up + arguments.steps; ++step) {
     const Stopwatch watch;
-    const Literal logits = model.predict(pictures, {.batch_size = arguments.batch});
-    history.step_losses.push_back(logits.data<float>()[0]);
-    history.step_milliseconds.push_back(watch.milliseconds());
+    model.predict(inputs, {.batch_size = arguments.batch});
+    if (step >= arguments.warm_up) times.push_back(watch.milliseconds());
   }
-  print_result("vit", history, arguments.warm_up, 0);
+  print_times(arguments.model, times);
 }
 
-void run(const Arguments& arguments) {
+void run(Arguments arguments) {
+  const MeasuredTransformer& measured = transformers().at(arguments.model);
+  if (arguments.batch == 0) arguments.batch = measured.batch;
+  if (arguments.length == 0) arguments.length = measured.length;
   const TPUClusterResolver resolver("v3-8", {.cores = arguments.cores});
   initialize_tpu_system(resolver);
   const TPUStrategy strategy(resolver);
   if (arguments.precision == "bf16") set_dtype_policy("mixed_bfloat16");
-  if (arguments.model == "vit") return run_vit(arguments, strategy);
-  train_minilm(arguments, strategy);
+  PretrainedModel model = strategy.scope([&] { return measured.build(arguments); });
+  const Example inputs = measured.inputs(arguments);
+  if (measured.trains) return train(arguments, model, inputs);
+  predict(arguments, model, inputs);
 }
 
 }  // namespace
 }  // namespace systolic
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Measures steps of transformers: fine-tuning MiniLM-L6, or inference with ViT-base.");
+  CLI::App app("Measures steps of transformers: fine-tuning, or inference.");
   systolic::Arguments arguments;
-  app.add_option("--model", arguments.model, "minilm or vit")
-      ->check(CLI::IsMember({"minilm", "vit"}))
+  app.add_option("--model", arguments.model, "which")
+      ->check(CLI::IsMember(systolic::transformers()))
       ->capture_default_str();
-  app.add_option("--batch", arguments.batch, "global batch")->capture_default_str();
-  app.add_option("--length", arguments.length, "tokens of a sentence")->capture_default_str();
+  app.add_option("--batch", arguments.batch, "global batch");
+  app.add_option("--length", arguments.length, "tokens of a text");
   app.add_option("--dropout", arguments.dropout, "share of activations")->capture_default_str();
   app.add_option("--precision", arguments.precision, "f32 or bf16 (mixed_bfloat16)")
       ->check(CLI::IsMember({"f32", "bf16"}))

@@ -79,6 +79,22 @@ def embedding(s):
                              layers.GlobalAveragePooling1D(), layers.Dense(10)]), None
 
 
+def dlrm(s):
+    def dense(x, *units):
+        for count in units:
+            x = layers.Dense(count, activation="relu")(x)
+        return x
+
+    numbers = keras.Input((13,), name="numbers")
+    ids = [keras.Input((1,), dtype="int32", name=f"id{i}") for i in range(26)]
+    bottom = dense(numbers, 512, 256, s.width)
+    vectors = [layers.Reshape((1, s.width))(bottom)] + [layers.Embedding(s.size, s.width)(each) for each in ids]
+    every = layers.Concatenate(axis=1)(vectors)
+    products = layers.Flatten()(layers.Dot(axes=(2, 2))([every, every]))
+    top = dense(layers.Concatenate()([bottom, products]), 512, 256)
+    return keras.Model([numbers, *ids], layers.Dense(10)(top)), None
+
+
 # name: (builder, optimizer), as in benchmarks/networks.cc
 NETWORKS = {
     "mlp_wide": (mlp, "adam"),
@@ -92,6 +108,7 @@ NETWORKS = {
     "mobilenet_v2": (application("MobileNetV2"), "adam"),
     "efficientnet_b0": (application("EfficientNetB0"), "adam"),
     "resnet50": (application("ResNet50"), "adam"),
+    "dlrm": (dlrm, "sgd"),
     "embedding_sgd": (embedding, "sgd"),
     "embedding_adagrad": (embedding, "adagrad"),
 }
@@ -111,6 +128,8 @@ def main():
         image = rng.integers(0, ARGS.size, (ARGS.batch, 26)).astype(np.int32)
     else:
         image = rng.random((ARGS.batch, *shape), np.float32)
+    if ARGS.network == "dlrm":
+        image = (rng.random((ARGS.batch, 13), np.float32), *(image[:, i:i + 1] for i in range(26)))
     label = rng.integers(0, 10, ARGS.batch).astype(np.int32)
     model.compile(optimizer=optimizer, loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
                   jit_compile=bool(ARGS.jit) if ARGS.backend == "tensorflow" else "auto")

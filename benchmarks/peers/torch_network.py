@@ -4,11 +4,9 @@
 With --mode predict, onnxruntime or openvino the time of one prediction, by PyTorch or by that engine, which gets the
 network from PyTorch.
 """
-import os
-import tempfile
-
 import timing
 import torch
+import torch_predictors
 from torch import nn
 from torch.nn import functional as F
 
@@ -186,6 +184,29 @@ def embedding(s):
     return Bags(s.size, s.width), None
 
 
+class Recommender(nn.Module):
+    """DLRM: numbers through one MLP, ids through tables, products of all pairs of vectors through another MLP."""
+    def __init__(self, s):
+        super().__init__()
+        relu = nn.ReLU()
+        self.bottom = nn.Sequential(nn.Linear(13, 512), relu, nn.Linear(512, 256), relu, nn.Linear(256, s.width), relu)
+        self.tables = nn.ModuleList(nn.EmbeddingBag(s.size, s.width, mode="sum", sparse=not ARGS.dense)
+                                    for _ in range(26))
+        self.top = nn.Sequential(nn.Linear(s.width + 27 * 27, 512), relu, nn.Linear(512, 256), relu, nn.Linear(256, 10))
+
+    def forward(self, inputs):
+        numbers, ids = inputs
+        bottom = self.bottom(numbers)
+        rows = [table(ids[:, i:i + 1]) for i, table in enumerate(self.tables)]
+        vectors = torch.stack([bottom, *rows], 1)
+        products = torch.bmm(vectors, vectors.transpose(1, 2)).flatten(1)
+        return self.top(torch.cat([bottom, products], 1))
+
+
+def dlrm(s):
+    return Recommender(s), None
+
+
 class Both:
     """A table's optimizer, which takes sparse gradients, beside the other parameters' one."""
     def __init__(self, model):
@@ -221,41 +242,11 @@ NETWORKS = {
     "mobilenet_v2": (mobilenet_v2, adam),
     "efficientnet_b0": (efficientnet_b0, adam),
     "resnet50": (resnet50, adam),
+    "dlrm": (dlrm, lambda model: torch.optim.SGD(model.parameters(), lr=0.01)),
     "embedding_sgd": (embedding, lambda model: torch.optim.SGD(model.parameters(), lr=0.01)),
     "embedding_adagrad": (embedding, lambda model: torch.optim.Adagrad(model.parameters(), lr=0.001)),
     "embedding_lazy_adam": (embedding, lazy_adam),
 }
-
-
-def by_openvino(model, image):
-    import openvino
-    options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
-    network = openvino.convert_model(model, example_input=image)
-    request = openvino.compile_model(network, "CPU", options).create_infer_request()
-    array = image.numpy()
-    return lambda: request.infer([array])
-
-
-def by_onnxruntime(model, image):
-    import onnxruntime
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "network.onnx")
-        torch.onnx.export(model, (image,), path, input_names=["x"])
-        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    array = image.numpy()
-    return lambda: session.run(None, {"x": array})
-
-
-def by_torch(model, image):
-    traced = torch.jit.freeze(torch.jit.trace(model, image))
-
-    def predict():
-        with torch.inference_mode():
-            return traced(image)
-    return predict
-
-
-PREDICTORS = {"predict": by_torch, "onnxruntime": by_onnxruntime, "openvino": by_openvino}
 
 
 def training(model, image, make_optimizer):
@@ -280,11 +271,14 @@ def main():
     torch.manual_seed(1)
     model, shape = build(ARGS)
     image = torch.randint(0, ARGS.size, (ARGS.batch, 26)) if shape is None else torch.rand(ARGS.batch, *shape)
-    predicts = ARGS.mode in PREDICTORS
-    if ARGS.channels_last and image.dim() in (4, 5) and not predicts:
-        layout = torch.channels_last if image.dim() == 4 else torch.channels_last_3d
+    if ARGS.network == "dlrm":
+        image = (torch.rand(ARGS.batch, 13), image)
+    predictors = torch_predictors.PREDICTORS
+    predicts = ARGS.mode in predictors
+    if ARGS.channels_last and shape is not None and len(shape) in (3, 4) and not predicts:
+        layout = torch.channels_last if len(shape) == 3 else torch.channels_last_3d
         model, image = model.to(memory_format=layout), image.to(memory_format=layout)
-    step = PREDICTORS[ARGS.mode](model.eval(), image) if predicts else training(model, image, make_optimizer)
+    step = predictors[ARGS.mode](model.eval(), (image,)) if predicts else training(model, image, make_optimizer)
     times = timing.step_times(step, ARGS.warm_up, ARGS.steps)
     timing.report(ARGS.network, f"pytorch {ARGS.mode}", torch.__version__, times, batch=ARGS.batch, size=ARGS.size,
                   width=ARGS.width)

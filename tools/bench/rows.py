@@ -150,6 +150,13 @@ def table(name, optimizer, dense):
                other=peer("torch_network.py", "--network", name, *words, "--dense", str(int(dense))), needs="peers")
 
 
+def transformer(model, text, limit, *more, modes=("eager", "compiled"), steps=("5", "2")):
+    """A model of benchmarks/transformer_step.cc against PyTorch, whose fastest mode counts."""
+    words = ["--model", model, "--steps", steps[0], "--warm-up", steps[1]]
+    return Row(model, ["{bin}/transformer_step", "--cores", "1", *words], [Claim(text, "ms_per_step", limit), *more],
+               others=tuple(peer("torch_transformer.py", *words, "--mode", mode) for mode in modes), needs="peers")
+
+
 def prediction(name, text, limit):
     """One prediction of a network of benchmarks/networks.json against the best engine for inference."""
     sizes = NETWORK_SIZES[name] | {"batch": 1}
@@ -174,6 +181,7 @@ NETWORKS = [
     Network("mobilenet_v2", "MobileNetV2 step", 0.6),
     Network("efficientnet_b0", "EfficientNetB0 step", 0.6),
     Network("resnet50", "ResNet-50 step", 0.6),
+    Network("dlrm", "DLRM step, 26 tables", 0.5),
 ]
 # Those of tables, once against sparse gradients and once against dense ones.
 TABLES = {"embedding_sgd": "SGD", "embedding_adagrad": "Adagrad", "embedding_lazy_adam": "lazy Adam"}
@@ -185,7 +193,6 @@ INPUT = ["{bin}/input_pipeline", "--dir", "{tfrecords}"]
 RECORDS = ["--dir", "{records}", "--record-bytes"]
 
 MINILM = ["{bin}/transformer_step", "--steps", "10", "--warm-up", "3"]
-VIT = ["{bin}/transformer_step", "--model", "vit", "--batch", "8", "--steps", "5", "--warm-up", "2"]
 
 JAX_CONVNET = jax("jax_convnet.py", "--filters", "256", "--steps", "1", "--warm-up", "1")
 JAX_BLOCK = jax("jax_transformer.py", "--steps", "20", "--warm-up", "3")
@@ -269,15 +276,22 @@ FIXED = [
     Row("jax_compile", jax("jax_transformer.py", *FOUR_LAYERS)[0],
         [Claim("compiling a 4-layer transformer's train step from JAX, ms", "compile_ms", 500)], needs="peers"),
     Row("minilm", MINILM, [Claim("fine-tuning MiniLM-L6 against PyTorch with fused AdamW", "ms_per_step", 0.6)],
-        other=peer("torch_minilm.py", "--steps", "10", "--warm-up", "3"), needs="peers"),
+        other=peer("torch_transformer.py", "--steps", "10", "--warm-up", "3"), needs="peers"),
     Row("minilm_cores", MINILM + ["--cores", "8"], [Claim("the same on 8 cores against 1: time", "ms_per_step", 1.05)],
         other=MINILM + ["--cores", "1"]),
     Row("minilm_bf16", MINILM + ["--precision", "bf16"],
         [Claim("the same in mixed_bfloat16 against f32, no AMX", "ms_per_step", 1.05)], other=MINILM, needs="no amx"),
     Row("minilm_bf16_amx", MINILM + ["--precision", "bf16"],
         [Claim("the same in mixed_bfloat16 against f32, AMX", "ms_per_step", 0.35)], other=MINILM, needs="amx"),
-    Row("vit", VIT, [Claim("ViT-base, inference, batch 8, against PyTorch", "ms_per_step", 0.75)],
-        other=peer("torch_vit.py", "--steps", "5"), needs="peers"),
+    transformer("vit", "ViT-base, inference, batch 8", 0.75, modes=("eager",)),
+    transformer("vit_base", "ViT-base, training step, batch 8", 0.7),
+    transformer("vit_small", "ViT-small, training step, batch 32", 0.7),
+    transformer("gpt2", "GPT-2 small, training step, 8 × 128 tokens", 0.6),
+    transformer("smollm", "SmolLM-135M's shape, training step, 4 × 512 tokens", 0.7,
+                Claim("the same: peak memory", "peak_memory_bytes", 0.8)),
+    transformer("smollm_lora", "the same with LoRA of queries and values, against peft", 0.6),
+    transformer("minilm_predict", "MiniLM, one prediction of 64 tokens, against the best of ONNX Runtime, OpenVINO and"
+                " PyTorch", 0.9, modes=("predict", "onnxruntime", "openvino"), steps=("50", "10")),
     tokenizer("offsets", "WordPiece with offsets against tokenizers' encode_batch", 15,
               "{minilm}/tokenizer.json", "{sentences}", "offsets"),
     tokenizer("ids", "WordPiece, ids, against tokenizers' encode_batch_fast", 20,

@@ -36,6 +36,16 @@ Model mlp(const NetworkSizes& s) {
 }
 Example mlp_batch(const NetworkSizes& s) { return random_digits({s.batch, 784}); }
 
+// `size` hidden layers.
+Model deep_mlp(const NetworkSizes& s) {
+  std::vector<Layer> layers = {Input{.shape = {784}}};
+  for (int64_t i = 0; i < s.size; ++i) {
+    layers.push_back(Dense{.units = s.width, .activation = "relu"});
+  }
+  layers.push_back(Dense{.units = 10});
+  return Sequential(layers);
+}
+
 // Half as many features as units.
 template <class Layer>
 Model recurrent(const NetworkSizes& s) {
@@ -178,6 +188,7 @@ const std::vector<MeasuredNetwork>& networks() {
   using applications::EfficientNetB0, applications::MobileNetV2, applications::ResNet50;
   static const std::vector<MeasuredNetwork> table = {
       measured<Adam>("mlp_wide", mlp, mlp_batch),
+      measured<Adam>("mlp_deep", deep_mlp, mlp_batch),
       measured<Adam>("lstm", recurrent<LSTM>, sequence_batch),
       measured<Adam>("gru", recurrent<GRU>, sequence_batch),
       measured<Adam>("conv_transpose", conv_transpose, image_batch),

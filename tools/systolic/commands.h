@@ -110,6 +110,8 @@ struct ProfileCommandOptions {
   std::string what;  // a process, or a file or folder of an earlier profile; "": the newest run
   double seconds = 3;
   std::string folder = "logs";
+  double below = 25;              // percent of the limits that follow
+  double gflops = 0, gbytes = 0;  // of the processor, a second; 0: the layers' table
 };
 // What takes the time of a run, layer by layer: recorded from a process now, and written for
 // Perfetto and TensorBoard, or read from a file.

@@ -334,6 +334,7 @@ void add_profile(CLI::App& app, Commands& commands, tool::ProfileCommandOptions&
       "  systolic profile\n"
       "  systolic profile 4711 --seconds 3 --folder logs\n"
       "  systolic profile logs\n"
+      "  systolic profile logs --gflops 230 --gbytes 40 --below 25\n"
       "  systolic profile logs/plugins/profile/2026_11_29_20_30_00/host.xplane.pb");
   command.add_option("WHAT", options.what,
                      "a process to record now (default: the newest run), or a profile: an "
@@ -343,6 +344,17 @@ void add_profile(CLI::App& app, Commands& commands, tool::ProfileCommandOptions&
       ->check(seconds);
   command.add_option("--folder", options.folder, "where what is recorded is written")
       ->capture_default_str();
+  CLI::Option* gflops =
+      command.add_option("--gflops", options.gflops,
+                         "10^9 operations a second that the processor can do: with "
+                         "--gbytes, which ops are far from what it can do, and why");
+  CLI::Option* gbytes =
+      command.add_option("--gbytes", options.gbytes, "10^9 bytes a second of its memory");
+  gflops->check(CLI::PositiveNumber)->needs(gbytes);
+  gbytes->check(CLI::PositiveNumber)->needs(gflops);
+  command.add_option("--below", options.below, "percent of its limit under which an op is listed")
+      ->capture_default_str()
+      ->needs(gflops);
   commands.push_back({&command, [&] { return tool::profile(options, std::cout); }});
 }
 

@@ -17,7 +17,7 @@ double seconds(int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
 // What was seen of a work.
 struct Seen {
-  int64_t runs = 0, ns = 0;
+  int64_t runs = 0, ns = 0, thread_ns = 0;
   double cores = 0;  // of all runs together
 };
 
@@ -70,6 +70,10 @@ class CostReader {
         op[i] = op[parent];
       }
       if (work.kind == WorkKind::program) core[i] = span.number;
+      if (work.kind == WorkKind::wait && op[i] >= 0) {
+        ops_[nested[static_cast<size_t>(op[i])].span->work].thread_ns -= own_ns[i];
+      }
+      if (span.is_share && work.kind == WorkKind::op) ops_[span.work].thread_ns += own_ns[i];
       if (work.kind == WorkKind::member) members_[work.member_of][span.work] += own_ns[i];
       if (work.kind != WorkKind::op || span.is_share) continue;
       if (op[i] >= 0) {
@@ -87,6 +91,7 @@ class CostReader {
   void add(const spans::RecordedSpan& span, int64_t ns, bool has_ops, int64_t core) {
     Seen& seen = ops_[span.work];
     seen.ns += ns;
+    seen.thread_ns += ns;
     if (has_ops) return;
     ++seen.runs;
     seen.cores += core < 0 ? std::max(profile_.cores, 1) : 1;
@@ -104,6 +109,7 @@ class CostReader {
     }
     cost.runs += seen.runs;
     cost.seconds += time;
+    cost.thread_seconds += share * seconds(seen.thread_ns);
     cost.flops += work.flops * runs;
     cost.bytes += work.bytes * runs;
     if (!(profile_.peak_flops > 0) || !(profile_.peak_bytes > 0) || !(seen.cores > 0)) return;

@@ -22,6 +22,8 @@ struct Cost {
   double roofline_seconds = 0;
   double compute_seconds = 0, memory_seconds = 0;  // the two
   double longest_seconds = 0;                      // of the op that it is named after
+  // Of all threads that take part, without what they wait for each other.
+  double thread_seconds = 0;
 };
 
 // By layer, the costliest first. The time of an op is that from its begin to its end on the thread

@@ -12,6 +12,7 @@
 #include "systolic/base/text.h"
 #include "systolic/monitor/profile/chrome_trace.h"
 #include "systolic/monitor/profile/layer_costs.h"
+#include "systolic/monitor/profile/op_limits.h"
 #include "systolic/monitor/profile/profile_files.h"
 #include "systolic/monitor/profile/profile_text.h"
 #include "systolic/monitor/profile/xplane.h"
@@ -157,6 +158,65 @@ TEST(ProfileText, NamesLayersSharesAndWaits) {
   Profile nothing;
   nothing.recorded.works.emplace_back();
   EXPECT_EQ(monitor::profile_text(nothing).back(), "of the device's own work nothing was recorded");
+}
+
+// Both steps together: the product takes 40 us, of which 4 us are waited; its shares take 30 us.
+TEST(OpLimits, AreOfTheProcessorAndItsThreads) {
+  const monitor::ProcessorLimits limits{.flops = 1e9, .bytes = 2e9};
+  const std::vector<monitor::LimitedOp> below = monitor::ops_below(by_hand(), limits, 0.5);
+  ASSERT_EQ(below.size(), 4u);
+  EXPECT_EQ(below[0].op, "dot_general f32[2,3]");
+  EXPECT_EQ(below[0].runs, 2);
+  EXPECT_NEAR(below[0].seconds * 1e6, 40, 1e-6);
+  EXPECT_NEAR(below[0].limit_seconds * 1e6, 16, 1e-6);
+  EXPECT_NEAR(below[0].share(), 0.4, 1e-9);
+  EXPECT_NEAR(below[0].threads_busy, (40.0 - 4 + 30) / 40 / 2, 1e-9);
+  EXPECT_EQ(below[0].why, "its kernel multiplies more slowly");
+  const std::vector<std::pair<std::string, std::string>> reasons = {
+      {"tanh", "keeps its threads busy for 50.0 % of its time"},
+      {"relu", "has too little to do: its start takes longer"},
+      {"add", "has too little to do: its start takes longer"}};
+  for (const auto& [op, why] : reasons) {
+    const auto found = std::find_if(below.begin(), below.end(),
+                                    [&](const monitor::LimitedOp& each) { return each.op == op; });
+    ASSERT_NE(found, below.end()) << op;
+    EXPECT_EQ(found->why, why) << op;
+  }
+  EXPECT_EQ(monitor::ops_below(by_hand(), limits, 0.3).size(), 3u);  // without the product
+}
+
+TEST(OpLimits, WhyIsSaidByThreadsAndByTheOp) {
+  struct Row {
+    const char* op;
+    int64_t share_ns;  // of the other thread, in 40 us
+    const char* why;
+  };
+  for (const Row& row :
+       {Row{"gather f32[9]", 40'000, "takes rows from anywhere in memory"},
+        Row{"fused(add tanh) f32[9]", 40'000,
+            "has functions of many operations, each of which counts as one"},
+        Row{"reduce of f32[9]", 40'000, "adds in an order that is fixed"},
+        Row{"convolution 1x2 * 3x3", 40'000, "its kernel reads and writes more slowly"},
+        Row{"convolution 1x2 * 3x3", 0, "keeps its threads busy for 50.0 % of its time"}}) {
+    Profile profile;
+    profile.recorded.works = {
+        Work{}, {.kind = WorkKind::op, .name = row.op, .flops = 100, .bytes = 20'000}};
+    profile.recorded.threads = {{.id = 1, .spans = {{0, 40'000, 1, false, -1}}},
+                                {.id = 2, .spans = {{0, row.share_ns, 1, true, -1}}}};
+    const auto below = monitor::ops_below(profile, {.flops = 1e9, .bytes = 2e9}, 0.5);
+    ASSERT_EQ(below.size(), 1u) << row.op;
+    EXPECT_EQ(below[0].why, row.why) << row.op;
+  }
+}
+
+TEST(OpLimits, ByKindAndInWords) {
+  const monitor::ProcessorLimits limits{.flops = 1e9, .bytes = 2e9};
+  const auto kinds = monitor::kind_limits(by_hand(), limits);
+  ASSERT_EQ(kinds.size(), 4u);
+  EXPECT_EQ(kinds[0].op, "dot_general");
+  const std::vector<std::string> lines = monitor::limits_text(by_hand(), limits, 0.5);
+  EXPECT_EQ(lines[0], "against 1.0 GFLOP/s and 2.0 GB/s of all threads");
+  EXPECT_NE(lines.back().find("in m/b: has too little to do"), std::string::npos) << lines.back();
 }
 
 TEST(NestedSpans, KnowWhatIsAroundThem) {

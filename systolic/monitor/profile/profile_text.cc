@@ -6,6 +6,7 @@
 #include <span>
 
 #include "systolic/base/text.h"
+#include "systolic/monitor/profile/columns.h"
 #include "systolic/monitor/profile/layer_costs.h"
 
 namespace systolic::inline v0 {
@@ -13,10 +14,6 @@ namespace monitor {
 namespace {
 
 constexpr size_t most_lines = 10;
-
-std::string right(std::string_view text, size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + std::string(text);
-}
 
 // Three digits that count, with the unit's thousand: "1.23 G", "45.6 M".
 std::string quantity(double number) {

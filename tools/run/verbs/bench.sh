@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # ./run bench [--peers] [--pairs N] [--data DIR] [--sentences FILE] [--json FILE] [ROW...]: tools/bench/rows.py has the
 # rows.
+# ./run bench roofline [--below PERCENT] [NETWORK...]: the ops that are far from what the processor can do, and why.
+# ./run bench growth [--folder DIR] [CURVE...]: how a step's time and memory grow, as pictures.
 verb_bench() {
   local arguments=() argument
   for argument in "$@"; do
@@ -13,7 +15,14 @@ verb_bench() {
   need_packages lint
   build release all benchmarks
   cd "$INVOKED_FROM" || exit
-  exec python3 "$ROOT/tools/bench/bench.py" "${arguments[@]}"
+  local program=bench
+  case ${arguments[0]-} in
+    roofline | growth)
+      program=${arguments[0]}
+      arguments=("${arguments[@]:1}")
+      ;;
+  esac
+  exec python3 "$ROOT/tools/bench/$program.py" "${arguments[@]}"
 }
 
 # install_peers: TensorFlow, JAX and PyTorch in an environment of their own; nothing of ours uses it.

@@ -72,6 +72,13 @@ def jax_functions():
                                        for name in JAX_FUNCTIONS], other=other, needs="peers")
 
 
+def jax_network(name, text):
+    """A network's training step on our plugin against JAX's CPU backend."""
+    ours, other = jax("jax_network.py", "--network", name)
+    return Row(f"jax_{name}", ours, [Claim(f"JAX on our plugin against its CPU backend: {text}", "ms_per_step", 0.6)],
+               other=other, needs="peers")
+
+
 def loading(form, limit):
     return Row(f"load_{form}", ["{bin}/load_weights", "--form", form],
                [Claim(f"loading 500 MB from the page cache, .{form}, GB/s", "gigabytes_per_second", limit, at_least=True)])
@@ -272,6 +279,10 @@ FIXED = [
     Row("jax_transformer", JAX_BLOCK[0], [Claim("the same, a transformer block", "ms_per_step", 0.8)],
         other=JAX_BLOCK[1], needs="peers"),
     Row("jax_mlp", JAX_MLP[0], [Claim("the same, MLP, batch 32", "ms_per_step", 1)], other=JAX_MLP[1], needs="peers"),
+    jax_network("lstm_lm", "LSTM language model, 32 × 64 tokens"),
+    jax_network("mobilenet_v2", "MobileNetV2, batch 16"),
+    jax_network("gpt2", "GPT-2 small, 8 × 128 tokens"),
+    jax_network("dlrm", "DLRM, 26 tables, batch 2048"),
     jax_functions(),
     Row("jax_compile", jax("jax_transformer.py", *FOUR_LAYERS)[0],
         [Claim("compiling a 4-layer transformer's train step from JAX, ms", "compile_ms", 500)], needs="peers"),

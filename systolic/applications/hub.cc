@@ -71,8 +71,10 @@ FoundVariables variables_in(const std::string& folder, SourceLocation location) 
   const auto bundle = io::open_tensor_bundle(folder + "/variables/variables", location);
   FoundVariables found;
   for (const io::TensorInfo& tensor : bundle->tensors()) {
+    // Keras 3's export has each variable once more under "_all_variables/".
     const bool is_other = tensor.name.find("/.OPTIMIZER_SLOT/") != std::string::npos ||
-                          tensor.name.rfind("optimizer/", 0) == 0;
+                          tensor.name.starts_with("optimizer/") ||
+                          tensor.name.starts_with("_all_variables/");
     if (is_other || !is_float(tensor.dtype)) continue;
     if (found.arrays++ == 0) {
       found.first = tensor.name;

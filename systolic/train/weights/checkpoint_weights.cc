@@ -74,6 +74,51 @@ WeightMatch match_names(const StoredObjects& stored, const Model& model, SourceL
   return match;
 }
 
+// What Keras 3's export writes (keras/src/export/export_archive.py): no layers, but the model's
+// variables as a list in Keras's order, "variables", and once more in any order, "_all_variables".
+std::optional<size_t> exported_list(const StoredObjects& stored) {
+  if (!stored.has_graph() || !stored.child(StoredObjects::root(), "_all_variables"))
+    return std::nullopt;
+  return stored.child(StoredObjects::root(), "variables");
+}
+
+// Integers are left as they are: counters, and states of random generators, which the file has
+// among the others.
+WeightMatch match_exported(const StoredObjects& stored, size_t list, const Model& model,
+                           SourceLocation location) {
+  std::vector<StoredObjects::Array> arrays;
+  for (const size_t node : stored.list(list)) {
+    const auto array = stored.array(node);
+    if (array && is_float(stored.info(*array).dtype)) arrays.push_back(*array);
+  }
+  std::vector<std::pair<std::string, Variable>> variables;
+  for (const saving::WeightGroup& group : saving::weight_groups(model.network())) {
+    for (const Variable& variable : group.variables) {
+      if (is_float(variable.dtype())) variables.emplace_back(group.name, variable);
+    }
+  }
+  WeightMatch match;
+  if (arrays.size() != variables.size()) {
+    match.missing(str("the model has ", arrays.size(), " variables in the file, ", variables.size(),
+                      " in the program"));
+    return match;
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const io::TensorInfo& info = stored.info(arrays[i]);
+    match.found(variables[i].second, {info.dtype, info.shape},
+                str(variables[i].first, ", variable ", i), stored.reader(arrays[i], location));
+  }
+  return match;
+}
+
+WeightMatch match_without_layers(const StoredObjects& stored, const Model& model,
+                                 const LoadWeightsOptions& options, SourceLocation location) {
+  WeightMatch by_names = match_names(stored, model, location);
+  const auto list = exported_list(stored);
+  if (by_names.fits() || options.by_name || !list) return by_names;
+  return match_exported(stored, *list, model, location);
+}
+
 // The one network of the checkpoint, or the one that is called "model".
 std::optional<size_t> network_in(const StoredObjects& stored, const std::string& path) {
   const auto networks = saving::stored_networks(stored);
@@ -138,8 +183,10 @@ void read_checkpoint_weights(Model& model, const std::string& path,
   const std::string prefix = checkpoint_at(path, location);
   const StoredObjects stored(prefix.empty() ? path : prefix, location);
   const auto network = options.by_name ? std::nullopt : network_in(stored, stored.path());
-  if (!network)
-    return match_names(stored, model, location).assign(stored.path(), options, location);
+  if (!network) {
+    return match_without_layers(stored, model, options, location)
+        .assign(stored.path(), options, location);
+  }
   WeightMatch match;
   const saving::StoredVariables variables =
       saving::match_network(stored, *network, *model.network().state(), match, location);

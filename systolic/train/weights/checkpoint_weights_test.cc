@@ -99,6 +99,24 @@ TEST(CheckpointWeights, ByTheNamesOfVariables) {
   EXPECT_EQ(other.get_weights()[2], before);
 }
 
+// Keras 3's export has no layers: what has other names there is found by its place in the list.
+TEST(CheckpointWeights, OfAnExportAreFoundByTheirOrder) {
+  const Example expected = expected_of_tensorflow();
+  const auto renamed = [](int64_t units) {
+    return Sequential({Input{.shape = {5}}, Dense{.units = 4, .activation = "tanh", .name = "a"},
+                       LayerNormalization{.name = "b"},
+                       Sequential({Dense{.units = units, .name = "c"}}, {.name = "d"}),
+                       Dense{.units = 3, .name = "e"}});
+  };
+  Model model = renamed(3);
+  model.load_weights(golden_checkpoint("exported"));
+  EXPECT_LT(difference(model.predict(expected["keras3_x"]), expected["keras3_predictions"]), 1e-5);
+  Model other = renamed(2);
+  EXPECT_CONTAINS(
+      message_of<InvalidArgument>([&] { other.load_weights(golden_checkpoint("exported")); }),
+      "c, variable 4");
+}
+
 TEST(CheckpointWeights, AreKeptWithTheOptimizer) {
   const TemporaryFolder folder;
   const Example expected = expected_of_tensorflow();

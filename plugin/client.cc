@@ -6,6 +6,7 @@
 #include "backends/cpu/client.h"
 #include "plugin/pivots.h"
 #include "plugin/serve.h"
+#include "plugin/sink.h"
 #include "systolic/base/error.h"
 
 namespace systolic::inline v0 {
@@ -233,6 +234,7 @@ void serve(abi::ClientCreateArgs& args) {
          .wanted = str("0 to below a number of at most ", most_processes)});
   }
   register_pivots_to_permutation();
+  register_sink();
   const std::chrono::seconds wait(wanted.wait_seconds);
   args.client = handle<abi::Client>(
       wanted.processes == 1

@@ -5,12 +5,14 @@
 #include "plugin/program/aliases.h"
 #include "plugin/program/equal_factors.h"
 #include "plugin/program/hlo_module.h"
+#include "plugin/program/op_kinds.h"
 #include "plugin/program/value_shardings.h"
 #include "systolic/base/error.h"
 #include "systolic/base/floating_point.h"
 #include "systolic/base/protobuf/message.h"
 #include "systolic/ir/shard.h"
 #include "systolic/ir/structure_key.h"
+#include "systolic/passes/eliminate_dead_code.h"
 #include "systolic/runtime/custom_function.h"
 #include "systolic/stablehlo/bytecode/read_program.h"
 #include "systolic/stablehlo/import/check_cores.h"
@@ -140,9 +142,10 @@ std::shared_ptr<Compiled> compile_program(Client& client, const Program& program
                                           const Layout& layout) {
   auto compiled = std::make_shared<Compiled>();
   compiled->layout = layout;
-  ir::Module module = module_of(program, layout);
+  ir::Module module = passes::eliminate_dead_code(module_of(program, layout));
   compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
   pair_donated(module, compiled->signature, program);
+  compiled->signature.ops = op_kinds(module);
   const bool whole = module.num_replicas == 1;
   compiled->cores = module.num_replicas;
   compiled->engine = whole ? client.engine : client.engine_of(module.num_replicas);

@@ -98,6 +98,7 @@ Message computation_call(const Signature& signature, int64_t id,
       .bytes(28, "systolic.program")
       .integer(35, id)
       .integers(36, operands)
+      .bytes(43, signature.ops)
       .integer(77, 1);
 }
 

@@ -34,6 +34,7 @@ struct Signature {
   std::vector<Collective> collectives = {};
   std::vector<std::string> calls = {};  // foreign functions, by their names
   std::vector<ValueShardings::Answer> answers = {};
+  std::string ops = {};  // op_kinds.h
 };
 
 // The signature of a program of `replicas` copies, or split into `partitions` by its shardings.

@@ -131,9 +131,9 @@ void import_custom_call(OpImport& op) {
   const bool hint_only = target == "Sharding" || target == "annotate_device_placement" ||
                          target == "LayoutConstraint" || target == "InspectSharding";
   if (hint_only) return op.set(op.operand(0));
-  if (target == "dce_sink") return;  // keeps its operands computed where XLA would leave them out
   const auto& is_custom_function = op.importer().options().is_custom_function;
   if (is_custom_function && is_custom_function(target)) return import_custom_function(op);
+  if (target == "dce_sink") return;  // asks that its operands be computed, and gives nothing
   if (target == "tpu_custom_call") {
     op.lack("a kernel in a TPU's own instructions (Pallas), which no other device runs");
   }

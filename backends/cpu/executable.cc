@@ -119,6 +119,7 @@ MemoryBlockPtr CpuExecutable::argument_block(size_t i, BufferPtr& argument) cons
   if (spread) return spread_over_cores(block, entry.type.bytes());
   if (!alone || !block->writable() || written_before_loop_ends(i)) return copy_of(*block);
   buffer.release();
+  block->will_be_written();
   return block;
 }
 
@@ -157,6 +158,13 @@ void CpuExecutable::point(const std::vector<MemoryBlockPtr>& arguments,
     for (size_t i = 0; i < pointers_.size(); ++i) {
       const Slot& slot = plan_.slots[i];
       if (slot.kind == Slot::Kind::arena) pointers_[i] = arena + slot.offset;
+    }
+  }
+  if (plan_.prepared_bytes > 0 && prepared_ == nullptr) {
+    prepared_ = std::make_shared<MemoryBlock>(plan_.prepared_bytes);
+    for (size_t i = 0; i < pointers_.size(); ++i) {
+      const Slot& slot = plan_.slots[i];
+      if (slot.kind == Slot::Kind::prepared) pointers_[i] = prepared_->data() + slot.offset;
     }
   }
   for (PlaceId place : movable_) {
@@ -232,6 +240,23 @@ std::vector<BufferPtr> CpuExecutable::execute(std::vector<BufferPtr>&& arguments
   return results;
 }
 
+// Whether the parameters are those of the run that prepared: the same memory, not written since.
+bool CpuExecutable::are_prepared(const std::vector<MemoryBlockPtr>& inputs) const {
+  if (prepared_from_.empty()) return false;
+  for (size_t i = 0; i < prepared_from_.size(); ++i) {
+    const MemoryBlockPtr& block = inputs[plan_.prepared_from[i]];
+    const PreparedFrom& from = prepared_from_[i];
+    if (from.block.lock() != block || from.version != block->version()) return false;
+  }
+  return true;
+}
+
+void CpuExecutable::note_prepared(const std::vector<MemoryBlockPtr>& inputs) {
+  for (const size_t argument : plan_.prepared_from) {
+    prepared_from_.push_back({inputs[argument], inputs[argument]->version()});
+  }
+}
+
 // Runs the plan's steps; gives the memory of the results.
 std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>& inputs,
                                                RunState& state) {
@@ -249,7 +274,10 @@ std::vector<MemoryBlockPtr> CpuExecutable::run(const std::vector<MemoryBlockPtr>
   std::optional<FlushSubnormals> as_on_a_tpu;
   if (!keeps_subnormals_) as_on_a_tpu.emplace();
   const RunningProgram running;
+  state.is_prepared = are_prepared(inputs);
+  if (!state.is_prepared) prepared_from_.clear();  // a run that fails leaves nothing that is whole
   run_steps(plan_.steps, Frame(pointers_, plan_.moving, pool, state));
+  if (!state.is_prepared) note_prepared(inputs);
   return outputs;
 }
 

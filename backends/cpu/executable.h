@@ -41,6 +41,8 @@ class CpuExecutable final : public runtime::Executable {
   MemoryBlockPtr spread_over_cores(const MemoryBlockPtr& block, int64_t bytes) const;
   std::vector<MemoryBlockPtr> run(const std::vector<MemoryBlockPtr>& inputs, RunState& state);
   bool written_before_loop_ends(size_t argument) const;
+  bool are_prepared(const std::vector<MemoryBlockPtr>& inputs) const;
+  void note_prepared(const std::vector<MemoryBlockPtr>& inputs);
   void release_donated(const std::vector<runtime::BufferPtr>& arguments) const;
   void give_back(const std::vector<runtime::BufferPtr>& arguments,
                  const std::vector<MemoryBlockPtr>& inputs, const RunState& state) const;
@@ -61,6 +63,13 @@ class CpuExecutable final : public runtime::Executable {
   std::vector<std::byte*> pointers_;  // by place
   std::byte* arena_ = nullptr;        // that the pointers are for
   std::vector<PlaceId> movable_;      // places in arguments and results
+  // What the steps that prepare have made, and of what.
+  struct PreparedFrom {
+    std::weak_ptr<const MemoryBlock> block;
+    uint64_t version = 0;
+  };
+  MemoryBlockPtr prepared_;                  // null before the first run
+  std::vector<PreparedFrom> prepared_from_;  // as Plan::prepared_from; empty: nothing is made
 };
 
 }  // namespace cpu

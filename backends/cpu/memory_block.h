@@ -35,6 +35,9 @@ class MemoryBlock {
   }
   int64_t bytes() const { return bytes_; }
   bool writable() const { return !borrowed_ && pieces_.empty(); }
+  // How often a program was given it to write to: while that is the same, so are the bytes.
+  uint64_t version() const { return version_; }
+  void will_be_written() { ++version_; }
   // Empty where it is one piece.
   const std::vector<std::shared_ptr<const MemoryBlock>>& pieces() const { return pieces_; }
 
@@ -46,6 +49,7 @@ class MemoryBlock {
   int64_t bytes_ = 0;  // constant: other threads may read it
   size_t room_ = 0;    // what was allocated
   bool borrowed_ = false;
+  uint64_t version_ = 0;
   Literal owner_;
   std::vector<std::shared_ptr<const MemoryBlock>> pieces_;
   mutable std::once_flag together_;

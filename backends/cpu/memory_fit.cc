@@ -34,7 +34,7 @@ runtime::MemoryStats memory_per_core(const Plan& plan, const Signature& signatur
   }
   for (const auto& result : signature.results) stats.results += result.core_bytes();
   const int64_t split = splits_work(signature) ? signature.cores : 1;
-  stats.temporaries = (plan.arena_bytes + split - 1) / split;
+  stats.temporaries = (plan.arena_bytes + plan.prepared_bytes + split - 1) / split;
   stats.activations = (plan.waiting_bytes + split - 1) / split;
   return stats;
 }

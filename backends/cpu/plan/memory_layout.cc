@@ -7,6 +7,13 @@
 
 namespace systolic::inline v0 {
 namespace cpu {
+namespace {
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + array_alignment - 1) / array_alignment * array_alignment;
+}
+
+}  // namespace
 
 PlaceId MemoryLayout::add(Info place) {
   places_.push_back(place);
@@ -145,11 +152,18 @@ bool MemoryLayout::dies_at(PlaceId place, int position) const {
   return top.kind == Slot::Kind::arena && top.last == position;
 }
 
-std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_bytes) {
+std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_bytes,
+                                       int64_t& prepared_bytes) {
   std::vector<ArenaBlock> blocks;
   std::vector<size_t> block_of(places_.size());
+  std::vector<int64_t> prepared_at(places_.size(), 0);
+  prepared_bytes = 0;
   for (size_t i = 0; i < places_.size(); ++i) {
     const Info& place = places_[i];
+    if (place.parent == no_place && place.kind == Slot::Kind::prepared) {
+      prepared_at[i] = prepared_bytes;
+      prepared_bytes += aligned(place.bytes);
+    }
     if (place.parent != no_place || place.kind != Slot::Kind::arena || place.last < 0) continue;
     block_of[i] = blocks.size();
     blocks.push_back({.bytes = place.bytes, .first = std::max(place.first, 0), .last = place.last});
@@ -163,6 +177,7 @@ std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_by
     auto top = static_cast<PlaceId>(i);
     for (; info(top).parent != no_place; top = info(top).parent) offset += info(top).offset;
     const Info& place = info(top);
+    offset += prepared_at[static_cast<size_t>(top)];
     slots[i] = {.kind = place.kind, .index = place.index, .offset = offset};
     const bool packed = place.kind == Slot::Kind::arena && place.last >= 0;
     if (packed) slots[i].offset += blocks[block_of[static_cast<size_t>(top)]].offset;
@@ -171,10 +186,6 @@ std::vector<Slot> MemoryLayout::assign(int64_t& arena_bytes, int64_t& waiting_by
 }
 
 namespace {
-
-int64_t aligned(int64_t bytes) {
-  return (bytes + array_alignment - 1) / array_alignment * array_alignment;
-}
 
 // The lowest offset at which `bytes` fit between the blocks in use, which are sorted by offset.
 int64_t lowest_gap(const std::vector<const ArenaBlock*>& in_use, int64_t bytes) {

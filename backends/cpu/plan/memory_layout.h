@@ -54,6 +54,10 @@ class MemoryLayout {
   int first_write(PlaceId place) const { return info(root(place)).first; }
   bool is_argument(PlaceId place) const { return info(root(place)).kind == Slot::Kind::argument; }
   int64_t bytes(PlaceId place) const { return info(place).bytes; }
+  bool is_constant(PlaceId root) const { return info(root).kind == Slot::Kind::constant; }
+  bool is_temporary(PlaceId root) const { return info(root).kind == Slot::Kind::arena; }
+  // A temporary, a root, gets memory that lasts from run to run, and that no other place shares.
+  void set_prepared(PlaceId root) { info(root).kind = Slot::Kind::prepared; }
   // A step has said that it writes or reads it.
   bool is_used(PlaceId place) const { return info(root(place)).last >= 0; }
   // No step writes to it.
@@ -70,8 +74,8 @@ class MemoryLayout {
   void resize(PlaceId place, int64_t bytes) { info(root(place)).bytes = bytes; }
 
   // After settle(): offsets of all places; `arena_bytes` receives the arena's size, `waiting_bytes`
-  // how much of it merely waits when the most is in use.
-  std::vector<Slot> assign(int64_t& arena_bytes, int64_t& waiting_bytes);
+  // how much of it merely waits when the most is in use, `prepared_bytes` the size of what lasts.
+  std::vector<Slot> assign(int64_t& arena_bytes, int64_t& waiting_bytes, int64_t& prepared_bytes);
 
  private:
   struct Info {

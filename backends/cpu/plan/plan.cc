@@ -33,6 +33,7 @@ void run_steps(const std::vector<Step>& steps, const Frame& frame) {
   const Step* const end = step + steps.size();
   try {
     for (; step != end; ++step) {
+      if (step->prepares && frame.state().is_prepared) continue;
       running_step.store(step, std::memory_order_relaxed);
       const spans::Span span([step] { return span_work(*step); });
       profile ? profile->run(*step, frame) : step->run(frame);

@@ -43,12 +43,15 @@ struct RunState {
   double more_bytes = 0;
   MatrixWork more_matrix = {};
   double outermost_rounds = 0;  // of loops that are in no loop or branch
+  // What steps that prepare have computed is there: they are left out.
+  bool is_prepared = false;
 };
 
 // Where a place lies.
 struct Slot {
-  // moving: a part of an array that a step chooses while running, by Frame::move.
-  enum class Kind : uint8_t { arena, argument, result, constant, moving };
+  // moving: a part of an array that a step chooses while running, by Frame::move. prepared: memory
+  // of the program's own, which lasts from run to run.
+  enum class Kind : uint8_t { arena, argument, result, constant, moving, prepared };
   Kind kind = Kind::arena;
   int32_t index = 0;   // which argument, result or constant; moving: the place that moves
   int64_t offset = 0;  // bytes
@@ -108,6 +111,8 @@ struct Step {
   double bytes = 0;
   MatrixWork matrix = {};
   bool loops = false;  // runs other steps more than once
+  // Computes from parameters alone (prepared_steps.h).
+  bool prepares = false;
   // Where the last op in it was written.
   SourceLocation location = {};
   const char* layer_path = "";
@@ -137,6 +142,10 @@ struct Plan {
   // The part of these bytes, when the most are in use, that only waits: arrays that were there
   // before the step that runs then, and are needed after it.
   int64_t waiting_bytes = 0;
+  int64_t prepared_bytes = 0;
+  // The arguments that steps which prepare may read: where none of them has changed since the last
+  // run, these steps need not run. Empty: there are no such steps.
+  std::vector<size_t> prepared_from;
   std::vector<int64_t> argument_bytes;
   // By argument: its place where all that steps do is to take parts of single rows of its first
   // axis, by Frame::row_at: it need not lie in one piece. Else no_place.

@@ -222,6 +222,11 @@ void Planner::define_arguments() {
         i >= function_.arguments.size() || !function_.arguments[i].aliases_result.has_value();
     arguments_.push_back(memory_.argument(static_cast<int32_t>(i), type.bytes(), kept));
     define(arguments[i], dense_view(arguments_.back(), type));
+    if (kept && i < function_.arguments.size() &&
+        function_.arguments[i].role == ir::Role::parameter) {
+      prepared_.add_parameter(arguments_.back());
+      parameters_.push_back(i);
+    }
   }
 }
 
@@ -289,6 +294,15 @@ std::vector<PlaceId> Planner::arguments_taken_by_rows() const {
   return result;
 }
 
+// Loops and branches say by themselves what they read and write: a program that has some prepares
+// nothing.
+void Planner::prepare_steps(Plan& plan) {
+  if (!prepared_.has_parameters() || has_inner_steps_) return;
+  const std::vector<int64_t> chosen = prepared_.choose(memory_);
+  for (int64_t index : chosen) plan.steps[static_cast<size_t>(index)].prepares = true;
+  if (!chosen.empty()) plan.prepared_from = parameters_;
+}
+
 Plan Planner::finish() {
   Plan plan;
   define_arguments();
@@ -301,6 +315,7 @@ Plan Planner::finish() {
   plan.first_overwrite = first_overwrites();
   plan.taken_by_rows = arguments_taken_by_rows();
   plan.constants = std::move(constants_);
+  prepare_steps(plan);
   memory_.settle();
   for (const FinishedChain& finished : chains_) {
     const StepChain& chain = finished.chain;
@@ -310,7 +325,7 @@ Plan Planner::finish() {
   }
   memory_.settle();
   for (FinishedChain& chain : chains_) give_buffers(chain);
-  plan.slots = memory_.assign(plan.arena_bytes, plan.waiting_bytes);
+  plan.slots = memory_.assign(plan.arena_bytes, plan.waiting_bytes, plan.prepared_bytes);
   for (size_t i = 0; i < plan.slots.size(); ++i) {
     const Slot& slot = plan.slots[i];
     if (slot.kind != Slot::Kind::moving) continue;

@@ -21,6 +21,7 @@
 #include "backends/cpu/plan/held_value.h"
 #include "backends/cpu/plan/memory_layout.h"
 #include "backends/cpu/plan/plan.h"
+#include "backends/cpu/plan/prepared_steps.h"
 #include "backends/cpu/plan/step_chain.h"
 #include "backends/cpu/plan/step_note.h"
 #include "systolic/ir/module.h"
@@ -118,6 +119,9 @@ class Planner {
   // Steps emitted between the two go to a list of their own: bodies of loops and branches.
   void begin_steps();
   std::vector<Step> end_steps();
+  // Whether the program may be run again with the same parameters: what a kernel makes of one is
+  // better a step of its own then, which runs once (prepared_steps.h).
+  bool prepares() const { return prepared_.has_parameters(); }
   // Whether what is lowered now is in no loop and no branch.
   bool is_outermost() const { return open_.size() == 1; }
 
@@ -144,7 +148,8 @@ class Planner {
     StepChain chain;
     std::shared_ptr<ChainedSteps> steps;
   };
-  void touch(const StepNote& note, int position);
+  void touch(const StepNote& note, int position, int64_t index = -1);
+  bool computes_from_operands() const;
   void push(Step step, int position);
   Step step_of(const StepNote& note, std::function<void(const Frame&)> run) const;
   void push_alone(const StepNote& note, Step step);
@@ -159,6 +164,7 @@ class Planner {
   void lower_constant(ir::ValueId value);
   void define_arguments();
   void define_results(Plan& plan);
+  void prepare_steps(Plan& plan);
   void copy_passed_arguments(std::vector<PlaceId>& results);
   std::vector<int64_t> first_overwrites() const;
   std::vector<PlaceId> arguments_taken_by_rows() const;
@@ -182,7 +188,10 @@ class Planner {
   bool lets_chain_grow_ = false;
   std::vector<StepChain::Member> waiting_;  // for its end
   std::vector<FinishedChain> chains_;
-  std::vector<int> positions_;  // of the steps of the outermost list
+  PreparedSteps prepared_;
+  std::vector<size_t> parameters_;  // the arguments that prepared_ knows
+  bool has_inner_steps_ = false;    // of a loop or a branch
+  std::vector<int> positions_;      // of the steps of the outermost list
 };
 
 // Movement ops that give a view of their operand: nothing is computed when they are met.

@@ -7,7 +7,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void Planner::touch(const StepNote& note, int position) {
+void Planner::touch(const StepNote& note, int position, int64_t index) {
+  if (prepared_.has_parameters()) prepared_.add(note, index);
   for (PlaceId place : note.reads) memory_.read(place, position);
   for (PlaceId place : note.writes) memory_.write(place, position);
   for (PlaceId place : note.scratch) memory_.write(place, position);
@@ -37,9 +38,31 @@ void Planner::push(Step step, int position) {
 
 void Planner::push_alone(const StepNote& note, Step step) {
   const int position = memory_.next_position();
-  touch(note, position);
+  const bool may_prepare = is_outermost() && computes_from_operands();
+  touch(note, position, may_prepare ? static_cast<int64_t>(open_.back().size()) : -1);
   for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
   push(std::move(step), position);
+}
+
+// Whether the op at hand gives the same for the same operands, and does nothing else.
+bool Planner::computes_from_operands() const {
+  if (op_ == nullptr) return false;
+  switch (ir::info(op_->code).family) {
+    case ir::OpFamily::unary:
+    case ir::OpFamily::binary:
+    case ir::OpFamily::ternary:
+    case ir::OpFamily::conversion:
+    case ir::OpFamily::movement:
+    case ir::OpFamily::contraction:
+    case ir::OpFamily::reduction:
+      return true;
+    case ir::OpFamily::source:
+    case ir::OpFamily::random:
+    case ir::OpFamily::control:
+    case ir::OpFamily::collective:
+      return false;
+  }
+  return false;
 }
 
 // Copies made for a step that waits, which itself and others read.
@@ -143,6 +166,7 @@ int Planner::begin_position() {
 
 void Planner::begin_steps() {
   end_chain();
+  has_inner_steps_ = has_inner_steps_ || !open_.empty();
   open_.emplace_back();
   copies_made_.emplace_back();
   view_copies_.emplace_back();

@@ -74,6 +74,11 @@ ConvolutionForward& ConvolutionForward::operator=(ConvolutionForward&&) noexcept
 
 ConvolutionMethod ConvolutionForward::method() const { return implementation_->method(); }
 size_t ConvolutionForward::scratch_bytes() const { return implementation_->scratch_bytes(); }
+size_t ConvolutionForward::prepared_bytes() const { return implementation_->prepared_bytes(); }
+void ConvolutionForward::prepare(const void* w, void* prepared, void* scratch,
+                                 ThreadPool& pool) const {
+  implementation_->prepare(w, prepared, scratch, pool);
+}
 void ConvolutionForward::run(const ConvolutionForwardOperands& operands, void* scratch,
                              ThreadPool& pool) const {
   implementation_->run(operands, scratch, pool);

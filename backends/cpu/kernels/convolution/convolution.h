@@ -87,7 +87,8 @@ struct ConvolutionForwardOptions {
 
 struct ConvolutionForwardOperands {
   const void* x = nullptr;
-  const void* w = nullptr;
+  const void* w = nullptr;         // or
+  const void* prepared = nullptr;  // what prepare() made of it
   const void* bias = nullptr;
   void* y = nullptr;
 };
@@ -104,6 +105,11 @@ class ConvolutionForward {
   ConvolutionMethod method() const;
   // Bytes of scratch memory that run() needs, 64-byte aligned. May be 0.
   size_t scratch_bytes() const;
+  // Bytes of what run() makes of the weights before it begins, where it does: weights that are the
+  // same in many runs are better prepared once.
+  size_t prepared_bytes() const;
+  // `scratch` as for run().
+  void prepare(const void* w, void* prepared, void* scratch, ThreadPool& pool) const;
   void run(const ConvolutionForwardOperands& operands, void* scratch, ThreadPool& pool) const;
 
   struct Implementation;

@@ -73,37 +73,43 @@ struct DirectForward final : ConvolutionForward::Implementation {
     return sizeof(float) * static_cast<size_t>(Memory(*this, nullptr).floats);
   }
 
+  size_t prepared_bytes() const override { return reorder.to.get_size(); }
+
+  void prepare(const void* w, void* prepared, void* scratch, ThreadPool& /*pool*/) const override {
+    const Memory memory(*this, scratch);
+    const OnednnThread alone;
+    dnnl::stream stream(onednn_engine());
+    reorder.run(stream, converter.read(w, 0, shape.weight_elements(), memory.widened), prepared,
+                memory.reorder);
+  }
+
   void run(const ConvolutionForwardOperands& operands, void* scratch,
            ThreadPool& pool) const override {
-    const Memory memory(*this, scratch);
+    Memory memory(*this, scratch);
+    if (operands.prepared == nullptr) prepare(operands.w, memory.weights, scratch, pool);
+    const void* weights = operands.prepared == nullptr ? memory.weights : operands.prepared;
     void* bias = nullptr;
-    {
-      const OnednnThread alone;
-      dnnl::stream stream(onednn_engine());
-      const void* w = converter.read(operands.w, 0, shape.weight_elements(), memory.widened);
-      reorder.run(stream, w, memory.weights, memory.reorder);
-      if (options.bias) bias = converter.read(operands.bias, 0, shape.out_channels, memory.bias);
-    }
+    if (options.bias) bias = converter.read(operands.bias, 0, shape.out_channels, memory.bias);
     std::atomic<size_t> next{0};
     pool.parallel_slots(slots, [&](int slot) {
       const OnednnThread alone;
       dnnl::stream stream(onednn_engine());
       float* mine = memory.slots + slot * memory.slot_floats;
       for (size_t part = next++; part < parts.parts.size(); part = next++) {
-        run_part(operands, memory, bias, parts.parts[part], mine, stream);
+        run_part(operands, memory, weights, bias, parts.parts[part], mine, stream);
       }
     });
   }
 
-  void run_part(const ConvolutionForwardOperands& operands, const Memory& at, void* bias,
-                const ConvolutionPart& part, float* mine, dnnl::stream& stream) const {
+  void run_part(const ConvolutionForwardOperands& operands, const Memory& at, const void* weights,
+                void* bias, const ConvolutionPart& part, float* mine, dnnl::stream& stream) const {
     const auto& engine = onednn_engine();
     const auto& description = convolution.descriptions[part.kind];
     void* x = converter.read(operands.x, part.input_begin, part.input_elements, mine + at.input);
     void* y = converter.target(operands.y, part.output_begin, mine + at.output);
     Arguments arguments = {
         {DNNL_ARG_SRC, memory(description.src_desc(), engine, x)},
-        {DNNL_ARG_WEIGHTS, memory(description.weights_desc(), engine, at.weights)},
+        {DNNL_ARG_WEIGHTS, memory(description.weights_desc(), engine, const_cast<void*>(weights))},
         {DNNL_ARG_DST, memory(description.dst_desc(), engine, y)},
         {DNNL_ARG_SCRATCHPAD, memory(description.scratchpad_desc(), engine, mine + at.primitive)}};
     if (options.bias)

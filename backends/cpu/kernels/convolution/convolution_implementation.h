@@ -15,6 +15,9 @@ struct ConvolutionForward::Implementation {
   virtual ~Implementation() = default;
   virtual ConvolutionMethod method() const = 0;
   virtual size_t scratch_bytes() const = 0;
+  virtual size_t prepared_bytes() const { return 0; }
+  virtual void prepare(const void* /*w*/, void* /*prepared*/, void* /*scratch*/,
+                       ThreadPool& /*pool*/) const {}
   virtual void run(const ConvolutionForwardOperands& operands, void* scratch,
                    ThreadPool& pool) const = 0;
 

@@ -21,19 +21,38 @@ std::string shape_text(const kernels::ConvolutionShape& shape) {
              shape.kernel_height, "x", shape.kernel_width, " -> ", shape.out_channels);
 }
 
+using Forward = std::shared_ptr<const kernels::ConvolutionForward>;
+
+// The weights as the kernel wants them, by a step of its own.
+PlaceId emit_prepare(Planner& planner, const ConvolutionCall& call, const Forward& kernel,
+                     PlaceId w) {
+  const PlaceId prepared = planner.temporary(static_cast<int64_t>(kernel->prepared_bytes()));
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
+  planner.emit({.name = str("prepare weights of ", shape_text(call.shape)),
+                .reads = {w},
+                .writes = {prepared},
+                .scratch = {scratch}},
+               [=](const Frame& frame) {
+                 kernel->prepare(frame.at(w), frame.at(prepared), frame.at(scratch), frame.pool());
+               });
+  return prepared;
+}
+
 void emit_forward(Planner& planner, const ConvolutionCall& call, PlaceId x, PlaceId w, PlaceId y,
                   const ProductEnd& end) {
   const bool has_bias = end.bias != ir::no_value;
   const PlaceId bias = has_bias ? planner.dense(end.bias) : no_place;
-  const auto kernel = std::make_shared<const kernels::ConvolutionForward>(
+  const Forward kernel = std::make_shared<const kernels::ConvolutionForward>(
       call.shape,
       kernels::ConvolutionForwardOptions{
           .dtype = call.output.dtype, .bias = has_bias, .relu = end.relu},
       planner.threads());
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
+  const bool prepares = planner.prepares() && kernel->prepared_bytes() > 0;
+  const PlaceId prepared = prepares ? emit_prepare(planner, call, kernel, w) : no_place;
   StepNote note{.name = str("convolution ", shape_text(call.shape), has_bias ? " + bias" : "",
                             end.relu ? " relu" : ""),
-                .reads = {x, w},
+                .reads = {x, prepares ? prepared : w},
                 .writes = {y},
                 .scratch = {scratch},
                 .flops = call.work.flops,
@@ -41,7 +60,8 @@ void emit_forward(Planner& planner, const ConvolutionCall& call, PlaceId x, Plac
   if (has_bias) note.reads.push_back(bias);
   planner.emit(std::move(note), [=](const Frame& frame) {
     kernel->run({.x = frame.at(x),
-                 .w = frame.at(w),
+                 .w = prepares ? nullptr : frame.at(w),
+                 .prepared = prepares ? frame.at(prepared) : nullptr,
                  .bias = has_bias ? frame.at(bias) : nullptr,
                  .y = frame.at(y)},
                 frame.at(scratch), frame.pool());

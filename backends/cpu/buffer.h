@@ -9,11 +9,12 @@
 #include "backends/cpu/engine.h"
 #include "backends/cpu/memory_block.h"
 #include "systolic/runtime/buffer.h"
+#include "systolic/runtime/knows_readiness.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
 
-class CpuBuffer final : public runtime::Buffer {
+class CpuBuffer final : public runtime::Buffer, public runtime::KnowsReadiness {
  public:
   CpuBuffer(std::shared_ptr<Engine> engine, ir::Type type, runtime::Placement placement,
             MemoryBlockPtr block);
@@ -24,6 +25,7 @@ class CpuBuffer final : public runtime::Buffer {
   Literal to_literal() const override;
   Literal core_literal(int core) const override;
   bool deleted() const override;
+  bool is_ready() const override { return true; }  // programs run to the end before they return
 
   bool lives_on(const Engine& engine) const { return engine_.get() == &engine; }
   // Bytes that a real core would hold.

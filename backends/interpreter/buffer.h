@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systolic/runtime/buffer.h"
+#include "systolic/runtime/knows_readiness.h"
 #include "systolic/runtime/topology.h"
 
 namespace systolic::inline v0 {
@@ -21,7 +22,7 @@ struct DeviceState {
   int cores() const { return topology.cores(); }
 };
 
-class Buffer : public runtime::Buffer {
+class Buffer : public runtime::Buffer, public runtime::KnowsReadiness {
  public:
   // `literal`: with a leading axis of cores for per_core placement, else as type().
   Buffer(Literal literal, runtime::Placement placement, std::shared_ptr<DeviceState> state);
@@ -32,6 +33,7 @@ class Buffer : public runtime::Buffer {
   Literal to_literal() const override;
   Literal core_literal(int core) const override;
   bool deleted() const override { return state_->generation != generation_; }
+  bool is_ready() const override { return true; }  // programs run to the end before they return
 
  private:
   void count_memory(int64_t sign);

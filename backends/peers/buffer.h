@@ -2,11 +2,12 @@
 #pragma once
 
 #include "systolic/runtime/buffer.h"
+#include "systolic/runtime/knows_readiness.h"
 
 namespace systolic::inline v0 {
 namespace peers {
 
-class PeerBuffer final : public runtime::Buffer {
+class PeerBuffer final : public runtime::Buffer, public runtime::KnowsReadiness {
  public:
   // `cut`: the axis of `own` along which processes hold pieces; passes::no_cut where each has all.
   // `first_core`: this process's.
@@ -19,6 +20,10 @@ class PeerBuffer final : public runtime::Buffer {
   Literal to_literal() const override;
   Literal core_literal(int core) const override;
   bool deleted() const override { return own_->deleted(); }
+  bool is_ready() const override {
+    const auto* own = dynamic_cast<const runtime::KnowsReadiness*>(own_.get());
+    return own != nullptr && own->is_ready();
+  }
 
   const runtime::BufferPtr& own() const { return own_; }
   runtime::BufferPtr& own() { return own_; }

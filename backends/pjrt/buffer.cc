@@ -1,5 +1,6 @@
 #include "backends/pjrt/buffer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -40,6 +41,12 @@ Parts Buffer::parts() const {
 bool Buffer::deleted() const {
   const std::lock_guard lock(mutex_);
   return parts_ == nullptr;
+}
+
+bool Buffer::is_ready() const {
+  const Parts parts = this->parts();
+  return std::all_of(parts->begin(), parts->end(),
+                     [](const DeviceBuffer& part) { return part.ready().ready(); });
 }
 
 void Buffer::release() {

@@ -9,6 +9,7 @@
 #include "backends/pjrt/client_state.h"
 #include "backends/pjrt/device_buffer.h"
 #include "systolic/runtime/buffer.h"
+#include "systolic/runtime/knows_readiness.h"
 
 namespace systolic::inline v0 {
 namespace pjrt {
@@ -22,7 +23,7 @@ struct RunLabel {
 // By core; one for single placement.
 using Parts = std::shared_ptr<const std::vector<DeviceBuffer>>;
 
-class Buffer final : public runtime::Buffer {
+class Buffer final : public runtime::Buffer, public runtime::KnowsReadiness {
  public:
   Buffer(ClientStatePtr state, ir::Type type, runtime::Placement placement, Parts parts,
          RunLabel label = {});
@@ -33,6 +34,7 @@ class Buffer final : public runtime::Buffer {
   Literal to_literal() const override;
   Literal core_literal(int core) const override;
   bool deleted() const override;
+  bool is_ready() const override;
 
   const ClientStatePtr& state() const { return state_; }
   // FailedPrecondition after it was donated or reset.

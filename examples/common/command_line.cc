@@ -29,7 +29,10 @@ void add_watching(CLI::App& app, Watching& watching) {
   app.add_option("--tensorboard", watching.tensorboard, "write logs for TensorBoard there");
 }
 
+bool watched = false;
+
 void begin_watching(const Watching& watching) {
+  watched = !watching.monitor.empty() || !watching.tensorboard.empty();
   monitor::serve(watching.monitor, {});
   if (watching.tensorboard.empty()) return;
   add_to_every_run([folder = watching.tensorboard]() -> EventSinkPtr {
@@ -65,6 +68,8 @@ int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>
   }
   return error_code;
 }
+
+bool is_watched() { return watched; }
 
 CLI::Validator at_least(int64_t smallest) {
   auto check = [smallest](const std::string& text) -> std::string {

@@ -12,6 +12,10 @@ namespace examples {
 // each with a message on standard error.
 int run_example(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
+// Whether --monitor or --tensorboard was given: examples whose test comes after the training then
+// validate after each epoch, too, so that there is a curve of it.
+bool is_watched();
+
 // For ->check(): a whole number that is not below `smallest`.
 CLI::Validator at_least(int64_t smallest);
 

@@ -57,13 +57,15 @@ void report(int64_t step, const Logs& logs) {
 
 // What --monitor and --tensorboard show of the loop.
 TrainingRunOptions told(const Arguments& arguments, int64_t steps, const Model& model,
-                        const Totals& training) {
+                        const Optimizer& optimizer, const Totals& training) {
   return {.name = "custom_loop",
           .epochs = static_cast<int>(arguments.epochs) + 1,
           .steps = steps,
           .batch_size = arguments.batch,
           .read_logs = [&training] { return training.logs(); },
-          .read_weights = [&model] { return named_values(model.network()); }};
+          .read_learning_rate = [&optimizer] { return optimizer.learning_rate().item<double>(); },
+          .read_weights = [&model] { return named_values(model.network()); },
+          .model_json = [&model] { return keras_json(model.network()); }};
 }
 
 double train(const Arguments& arguments) {
@@ -102,7 +104,7 @@ double train(const Arguments& arguments) {
       },
       {.name = "train_multiple_steps"});
 
-  TrainingRun run(told(arguments, steps, model, training));
+  TrainingRun run(told(arguments, steps, model, optimizer, training));
   for (int64_t epoch = 0; epoch < arguments.epochs; ++epoch) {
     run.begin_epoch(static_cast<int>(epoch));
     std::cout << "Epoch: " << epoch << "/" << arguments.epochs << std::endl;

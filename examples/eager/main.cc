@@ -26,7 +26,15 @@ int run(int64_t steps) {
   TPUStrategy strategy(resolver);
   auto matmul_fn = [](const Tensor& x, const Tensor& y) { return matmul(x, y); };
   PerReplica products;
-  for (int64_t step = 0; step < steps; ++step) products = strategy.run(matmul_fn, a, b);
+  {
+    TrainingRun run({.name = "eager", .steps = steps});  // what --monitor and --tensorboard show
+    run.begin_epoch(0);
+    for (int64_t step = 0; step < steps; ++step) {
+      products = strategy.run(matmul_fn, a, b);
+      run.end_step();
+    }
+    run.end_epoch({{"product", sum(c).item<double>()}});
+  }
   std::cout << products << "\n";
   const bool right = c.literal() == Literal::of<float>({{22, 28}, {49, 64}});
   return right ? 0 : 1;

@@ -121,12 +121,14 @@ int run(const Arguments& arguments) {
   Model model = strategy.scope(
       [&] { return make_model(arguments.size, static_cast<int64_t>(files.classes.size())); });
   const int64_t steps = std::max<int64_t>(1, files.train_samples / arguments.batch);
-  model.fit(training_batches(files.train, arguments),
-            {.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
-             .steps_per_epoch = arguments.smoke > 0 ? arguments.smoke : steps});
-  const Evaluation result =
-      model.evaluate(test_batches(files.test, arguments),
-                     {.steps = arguments.smoke > 0 ? int64_t{1} : int64_t{-1}});
+  const int64_t test_steps = arguments.smoke > 0 ? 1 : -1;
+  const data::Dataset test = test_batches(files.test, arguments);
+  FitOptions options{.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
+                     .steps_per_epoch = arguments.smoke > 0 ? arguments.smoke : steps,
+                     .validation_steps = test_steps};
+  if (examples::is_watched()) options.validation_data = test;
+  model.fit(training_batches(files.train, arguments), options);
+  const Evaluation result = model.evaluate(test, {.steps = test_steps});
   const double accuracy = result["sparse_categorical_accuracy"];
   std::cout << "test accuracy " << fixed(accuracy, 4) << " over " << result.samples
             << " pictures\n";

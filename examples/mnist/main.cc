@@ -164,12 +164,14 @@ int run(const Arguments& arguments) {
   Model model = strategy.scope([&] { return make_model(arguments); });
   model.summary();
   const auto clock = std::make_shared<FirstStepClock>();
-  const History history =
-      model.fit(train, {.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
-                        .steps_per_epoch = steps_of(arguments, files.train_samples),
-                        .callbacks = {clock}});
-
   const int64_t test_steps = arguments.smoke > 0 ? arguments.smoke : -1;
+  FitOptions options{.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
+                     .steps_per_epoch = steps_of(arguments, files.train_samples),
+                     .validation_steps = test_steps,
+                     .callbacks = {clock}};
+  if (examples::is_watched()) options.validation_data = test;
+  const History history = model.fit(train, options);
+
   const Evaluation result = model.evaluate(test, {.steps = test_steps});
   std::cout << "test accuracy " << fixed(result["sparse_categorical_accuracy"], 4) << " over "
             << result.samples << " samples\n";

@@ -81,9 +81,14 @@ int run(const Arguments& arguments) {
   examples::TwoTowers towers = new_towers(strategy, ratings, arguments);
   const auto batches =
       examples::batches_of(split.train, towers, arguments.batch, arguments.watched);
+  FitOptions options{.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs),
+                     .validation_steps = arguments.smoke > 0 ? arguments.smoke : -1};
+  if (examples::is_watched()) {
+    options.validation_data =
+        examples::batches_of(split.test, towers, arguments.batch, arguments.watched);
+  }
   const History history =
-      towers.model.fit(arguments.smoke > 0 ? batches.take(arguments.smoke) : batches,
-                       {.epochs = static_cast<int>(arguments.smoke > 0 ? 1 : arguments.epochs)});
+      towers.model.fit(arguments.smoke > 0 ? batches.take(arguments.smoke) : batches, options);
   const double recall = examples::recall_at_10(towers, split.test, ratings, arguments.watched);
 
   std::filesystem::create_directories(arguments.cache);

@@ -17,7 +17,8 @@ TrainingRun::TrainingRun(TrainingRunOptions options)
                            .verbose = options.verbose,
                            .read_logs = std::move(options.read_logs),
                            .read_learning_rate = std::move(options.read_learning_rate),
-                           .read_weights = std::move(options.read_weights)});
+                           .read_weights = std::move(options.read_weights),
+                           .model_json = std::move(options.model_json)});
 }
 
 TrainingRun::~TrainingRun() {

@@ -39,6 +39,8 @@ struct TrainingRunOptions {
   std::function<double()> read_learning_rate = {};
   // The weights, for histograms: named_values(model.network()) of train/state/model_facts.h.
   std::function<std::vector<events::NamedValues>()> read_weights = {};
+  // The model's graph for TensorBoard, as Keras's JSON: keras_json(model.network()).
+  std::function<std::string()> model_json = {};
 };
 
 // One execution of a program.

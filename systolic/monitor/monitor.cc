@@ -15,6 +15,7 @@
 #include "systolic/base/text.h"
 #include "systolic/events/every_run.h"
 #include "systolic/monitor/crash/crash_keeper.h"
+#include "systolic/monitor/crash/dead_runs.h"
 #include "systolic/monitor/profile/profile_server.h"
 #include "systolic/monitor/profile/record_profile.h"
 #include "systolic/monitor/sampler/sampler.h"
@@ -90,6 +91,7 @@ class ProcessMonitor {
   void write(const RunStatus& status) {
     note_for_crashes(status);
     if (!writer_) {
+      keep_what_dead_runs_said();
       writer_.emplace();
       serve_profiles();
     }
@@ -150,9 +152,14 @@ void read_device_metrics_by(std::function<std::vector<DeviceMetric>()> read) {
 void serve(std::string_view address, SourceLocation location) {
   const std::string_view asked = address.empty() ? environment() : address;
   if (asked.empty() || asked == "off") return;
-  const WebAddress parsed = parse_web_address(asked, location);
+  std::optional<WebAddress> parsed;
+  if (!address.empty()) parsed = parse_web_address(asked, location);
   try {
-    ProcessMonitor::instance().serve(parsed);
+    if (!parsed) parsed = parse_web_address(asked, location);
+    ProcessMonitor::instance().serve(*parsed);
+  } catch (const InvalidArgument& error) {  // no variable of the environment ends a training
+    log_once(LogLevel::warning,
+             str("The run is shown on no page, for SYSTOLIC_MONITOR is wrong: ", error.what()));
   } catch (const Error& error) {
     log_warning(str("The run is shown on no page: ", error.what()));
   }

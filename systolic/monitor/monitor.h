@@ -26,8 +26,8 @@ void read_device_metrics_by(std::function<std::vector<DeviceMetric>()> read);
 
 // Serves a page at ":8080" (web/address.h) that shows the runs of this process, those that are over
 // too, until it ends; "": at what SYSTOLIC_MONITOR says, if anything. Asked again for the same
-// address it does nothing more. What is not an address is an InvalidArgument; a port that is in use
-// is a warning, and the run goes on.
+// address it does nothing more. What is not an address is an InvalidArgument; in SYSTOLIC_MONITOR
+// it is a warning, as is a port that is in use, and the run goes on.
 void serve(std::string_view address, SourceLocation location = SourceLocation::current());
 
 }  // namespace monitor

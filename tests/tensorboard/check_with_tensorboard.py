@@ -99,7 +99,7 @@ def check_scalars(server, epochs):
 
 def check_histograms(server, epochs):
     def ask():
-        points = server.json("histograms/histograms", run="train", tag="dense/kernel/histogram")
+        points = server.json("histograms/histograms", run="train", tag="small/dense/kernel/histogram")
         return points if len(points) >= len(epochs) else None
     points = server.wait_for("histograms of the kernel", ask)
     check("numbers in the kernel's histograms", [sum(bucket[2] for bucket in point[2]) for point in points],

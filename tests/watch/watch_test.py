@@ -115,17 +115,76 @@ class EndTest(unittest.TestCase):
     def test_a_run_that_is_killed(self):
         with tempfile.TemporaryDirectory() as crashes:
             process, _ = begin(SYSTOLIC_CRASH=crashes)
-            watching = subprocess.Popen([TOOL, "monitor", str(process.pid)], stdout=subprocess.PIPE, text=True)
+            watching = subprocess.Popen([TOOL, "monitor", str(process.pid)], stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, "SYSTOLIC_CRASH": crashes})
             self.assertRegex(watching.stdout.readline(), rf"process {process.pid} .* steps/s, loss ")
             process.kill()
             process.communicate()
-            self.assertIn("crashed or was killed", watching.stdout.read())
+            said = watching.stdout.read()
+            self.assertIn("crashed or was killed", said)
             self.assertEqual(watching.wait(DEADLINE), 1)
             watching.stdout.close()
             [left] = pathlib.Path(crashes).iterdir()
+            self.assertIn(f"What is known of it: systolic doctor {left}\n", said)
             told = run(TOOL, "doctor", left)
             self.assertEqual(told.returncode, 0, told.stderr)
             self.assertIn("it was ended from outside (SIGKILL", told.stdout)
+
+    def test_a_run_that_is_killed_in_its_first_second(self):
+        with tempfile.TemporaryDirectory() as crashes:
+            process = subprocess.Popen([PROGRAM, "--steps", "1000000000"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       env={**os.environ, "SYSTOLIC_CRASH": crashes})
+            try:
+                WatchTest.wait_for(lambda: any(re.search(r"^step 0 .* loss \d", left.read_text(), re.MULTILINE)
+                                               for left in pathlib.Path(crashes).iterdir()))
+            finally:
+                process.kill()
+                process.wait()
+            [left] = pathlib.Path(crashes).iterdir()
+            told = run(TOOL, "doctor", left, env={**os.environ, "SYSTOLIC_CRASH": crashes})
+            self.assertEqual(told.returncode, 0, told.stderr)
+            self.assertRegex(told.stdout, r"progress +[\d,]+ steps? done, in epoch 1")
+            self.assertRegex(told.stdout, r"losses +[\d.]+ in step ")
+            self.assertRegex(told.stdout, r"device +software_tpu \S+, 8 cores\n")
+            # What it said last is in its file, and no longer in memory.
+            result = run(TOOL, "monitor", "--once", process.pid, env={**os.environ, "SYSTOLIC_CRASH": crashes})
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"process {process.pid} has died", result.stderr)
+            self.assertIn(f"systolic doctor {left}", result.stderr)
+
+    def test_an_environment_that_is_wrong_is_one_warning(self):
+        result = run(PROGRAM, "--steps", "20", env={**os.environ, "SYSTOLIC_MONITOR": "foo"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("SYSTOLIC_MONITOR is wrong: the monitor's address is 'foo'"), 1, result.stderr)
+
+    def test_a_run_that_is_stopped(self):
+        process, url = begin(SYSTOLIC_CRASH="off")
+        try:
+            WatchTest.wait_for(lambda: run(TOOL, "monitor", "--once", process.pid).returncode == 0)
+            process.send_signal(signal.SIGSTOP)
+            result = run(TOOL, "monitor", "--once", process.pid)
+            self.assertIn(f"stopped: kill -CONT {process.pid}", result.stdout)
+            result = run(TOOL, "monitor", "--once", url)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("listens, but does not answer", result.stderr)
+        finally:
+            process.kill()
+            process.communicate()
+
+    def test_a_status_that_is_cut(self):
+        process, _ = begin(SYSTOLIC_CRASH="off")
+        try:
+            WatchTest.wait_for(lambda: run(TOOL, "monitor", "--once", process.pid).returncode == 0)
+            process.send_signal(signal.SIGSTOP)
+            status = pathlib.Path(f"/dev/shm/systolic-{os.getuid()}/{process.pid}")
+            for size in (100, 10):
+                os.truncate(status, size)
+                result = run(TOOL, "monitor", "--once", process.pid)
+                self.assertNotIn("epoch", result.stdout)
+                self.assertRegex(result.stdout + result.stderr, rf"is cut(: | to ){size} ")
+        finally:
+            process.kill()
+            process.communicate()
 
     def test_a_port_in_use_is_one_warning(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -16,6 +16,7 @@
 #include "systolic/base/process/interrupt.h"
 #include "systolic/base/terminal.h"
 #include "systolic/base/text.h"
+#include "systolic/monitor/crash/dead_runs.h"
 #include "systolic/monitor/profile/ask_for_profile.h"
 #include "systolic/monitor/shared_memory/status_reader.h"
 #include "systolic/monitor/terminal/condition.h"
@@ -29,6 +30,8 @@ namespace tool {
 namespace {
 
 using systolic::InterruptGuard;
+using systolic::str;
+using systolic::monitor::ProcessState;
 using systolic::monitor::Profile;
 using systolic::monitor::RunStatus;
 using systolic::monitor::StatusReader;
@@ -80,7 +83,8 @@ bool wants_color() {
 // A run as it is now, and whether its process is there.
 struct Seen {
   std::unique_ptr<RunStatus> status;
-  bool alive = false;
+  ProcessState process = ProcessState::there;
+  std::string nothing = {};  // why there is no status
 };
 
 // What the page compares; null without a folder.
@@ -106,20 +110,32 @@ class Source {
   virtual ~Source() = default;
   // Null where there is none yet.
   virtual std::unique_ptr<RunStatus> read() = 0;
-  virtual bool is_alive(const RunStatus& status) const = 0;
+  // Why there is none; and whether one may come.
+  virtual std::string why_nothing() const = 0;
+  virtual bool may_come() const { return true; }
+  virtual ProcessState process_state(const RunStatus& status) const = 0;
   virtual Profile record(double seconds) const = 0;
   // Why no more is heard of a run that may well go on; "": it is heard, or gone.
   virtual std::string silence() const { return ""; }
+  // The file that it left when it died; "": none is known.
+  virtual std::string crash_file() const { return ""; }
 };
 
 class ProcessSource : public Source {
  public:
   explicit ProcessSource(int64_t process) : process_(process), reader_(process) {}
   std::unique_ptr<RunStatus> read() override { return reader_.read(); }
-  bool is_alive(const RunStatus& status) const override { return reader_.is_alive(status); }
+  std::string why_nothing() const override {
+    return str("process ", process_, may_come() ? ": " : " is gone: ", reader_.why_nothing());
+  }
+  bool may_come() const override { return reader_.has_process(); }
+  ProcessState process_state(const RunStatus& status) const override {
+    return reader_.process_state(status);
+  }
   Profile record(double seconds) const override {
     return systolic::monitor::ask_for_profile(process_, seconds);
   }
+  std::string crash_file() const override { return systolic::monitor::crash_file_of(process_); }
 
  private:
   const int64_t process_;
@@ -134,14 +150,22 @@ class AddressSource : public Source {
     try {
       auto status = reader_.read();
       answered_ = true;
+      silence_.clear();
       return status;
-    } catch (const systolic::Unavailable& error) {
+    } catch (const systolic::DeadlineExceeded& error) {  // it may go on
       if (!answered_) throw;
       silence_ = error.what();
-      return nullptr;
+    } catch (const systolic::Unavailable& error) {
+      if (!answered_) throw;
+      silence_ = str("It is over, or can no longer be reached. ", error.what());
+      gone_ = true;
     }
+    return nullptr;
   }
-  bool is_alive(const RunStatus& /*status*/) const override { return silence_.empty(); }
+  std::string why_nothing() const override { return "no run has begun there yet"; }
+  ProcessState process_state(const RunStatus& /*status*/) const override {
+    return gone_ ? ProcessState::gone : ProcessState::there;
+  }
   Profile record(double /*seconds*/) const override {
     systolic::raise<systolic::Unimplemented>(
         {.what = "a profile of a run at an address", .hint = "its own page records one"});
@@ -150,7 +174,7 @@ class AddressSource : public Source {
 
  private:
   const systolic::monitor::RemoteStatusReader reader_;
-  bool answered_ = false;
+  bool answered_ = false, gone_ = false;
   std::string silence_;
 };
 
@@ -173,11 +197,12 @@ class Watcher {
 
   int watch_in_lines() {
     while (look()) {
-      if (seen_.status->run > 0) print_line();
+      if (seen_.status->run > 0 || !has_status()) print_line();
       if (!wait(line_interval)) return result();
     }
     print_line();
     report_silence();
+    report_crash_file();
     return result();
   }
 
@@ -188,7 +213,10 @@ class Watcher {
          .runs = runs_of(logs)});
     out_ << "The run is shown at " << server.url() << std::endl;
     while (look()) {
-      if (seen_.status->run > 0) server.publish(*seen_.status);
+      // The page says that nothing comes from a process that is stopped.
+      if (seen_.status->run > 0 && seen_.process == ProcessState::there) {
+        server.publish(*seen_.status);
+      }
       if (!wait(screen_interval)) break;
     }
     return print_once();
@@ -202,40 +230,54 @@ class Watcher {
     for (const auto& line : lines(columns > 0 ? columns : usual_columns, all_rows, false)) {
       out_ << line << "\n";
     }
-    report_silence();
+    report_crash_file();
     return result();
   }
 
  private:
   // The run may go on where it is no longer heard.
   bool is_lost() const { return !seen_.status->is_over() && !source_.silence().empty(); }
+  void report_crash_file() const {
+    const bool died = has_status() && seen_.process == ProcessState::gone && result() != 0;
+    const std::string left = died ? source_.crash_file() : "";
+    if (!left.empty()) out_ << "What is known of it: systolic doctor " << left << "\n";
+  }
   void report_silence() const {
-    if (is_lost()) out_ << "It is over, or can no longer be reached. " << source_.silence() << "\n";
+    if (!source_.silence().empty()) out_ << source_.silence() << "\n";
   }
 
   // False when the process is gone: nothing more will come.
   bool look() {
-    if (auto status = source_.read()) seen_.status = std::move(status);
-    if (seen_.status == nullptr) {
+    if (auto status = source_.read()) seen_ = {.status = std::move(status)};
+    if (!has_status()) {
       seen_.status = std::make_unique<RunStatus>();
-      seen_.status->time = time_now();
-      seen_.alive = true;  // it has only begun
-      return true;
+      seen_.nothing = source_.why_nothing();
+      return source_.may_come();
     }
-    seen_.alive = source_.is_alive(*seen_.status);
-    return seen_.alive;
+    seen_.process = source_.process_state(*seen_.status);
+    return seen_.process != ProcessState::gone;
   }
+  bool has_status() const { return seen_.status != nullptr && seen_.nothing.empty(); }
+
+  // A run that is no longer heard is shown as it was.
+  ProcessState shown_process() const { return is_lost() ? ProcessState::there : seen_.process; }
 
   std::vector<std::string> lines(int columns, int rows, bool color) const {
-    return systolic::monitor::screen(*seen_.status, {.columns = columns,
-                                                     .rows = rows,
-                                                     .color = color,
-                                                     .alive = seen_.alive || is_lost(),
-                                                     .now = time_now()});
+    if (!has_status()) return {seen_.nothing};
+    const std::string silence = source_.silence();
+    auto lines = systolic::monitor::screen(*seen_.status, {.columns = columns,
+                                                           .rows = rows - (silence.empty() ? 0 : 1),
+                                                           .color = color,
+                                                           .process = shown_process(),
+                                                           .now = time_now()});
+    if (!silence.empty()) lines.push_back(systolic::cut_to_columns(silence, columns));
+    return lines;
   }
 
   void print_line() {
-    out_ << systolic::monitor::status_line(*seen_.status, seen_.alive || is_lost(), time_now())
+    out_ << (has_status()
+                 ? systolic::monitor::status_line(*seen_.status, shown_process(), time_now())
+                 : seen_.nothing)
          << std::endl;
   }
 
@@ -246,14 +288,17 @@ class Watcher {
     while (std::chrono::steady_clock::now() < end) {
       if (interrupt_.requested()) return false;
       std::this_thread::sleep_for(slice);
-      if (!source_.is_alive(*seen_.status) && seen_.status->process > 0) return true;
+      if (!has_status()) continue;
+      if (source_.process_state(*seen_.status) == ProcessState::gone) return true;
     }
     return !interrupt_.requested();
   }
 
   int result() const {
     if (is_lost()) return error_code;
-    const auto condition = systolic::monitor::condition_of(*seen_.status, seen_.alive, time_now());
+    if (!has_status()) return source_.may_come() ? 0 : error_code;
+    const auto condition =
+        systolic::monitor::condition_of(*seen_.status, seen_.process, time_now());
     return condition.health == systolic::monitor::Health::bad ? error_code : 0;
   }
 
@@ -267,8 +312,20 @@ std::unique_ptr<Source> source_of(const std::string& what) {
   if (systolic::monitor::is_remote_address(what)) return std::make_unique<AddressSource>(what);
   int64_t process = 0;
   if (!systolic::parse_number(what, process)) process = systolic::monitor::newest_process();
-  return std::make_unique<ProcessSource>(process);
+  try {
+    return std::make_unique<ProcessSource>(process);
+  } catch (const systolic::NotFound&) {
+    const std::string left = systolic::monitor::crash_file_of(process);
+    if (left.empty()) throw;
+    systolic::raise<systolic::NotFound>({.what = str("process ", process, " has died"),
+                                         .hint = str("systolic doctor ", left, " says of what")});
+  }
 }
+
+// What it ends with is told; then it need not lie in memory any longer.
+struct KeepWhatDeadRunsSaid {
+  ~KeepWhatDeadRunsSaid() { systolic::monitor::keep_what_dead_runs_said(); }
+};
 
 }  // namespace
 
@@ -276,6 +333,7 @@ int monitor(const MonitorOptions& options, std::ostream& out) {
   if (!options.logs.empty() && options.what.empty()) {
     return serve_logs(options.web.empty() ? ":0" : options.web, options.logs, out);
   }
+  const KeepWhatDeadRunsSaid at_the_end;
   const std::unique_ptr<Source> source = source_of(options.what);
   Watcher watcher(*source, out);
   if (options.once) return watcher.print_once();

@@ -68,7 +68,7 @@ std::string place(const std::string& folder, std::string_view name) {
 
 void extract_zip(const std::string& path, const std::string& folder, const ExtractOptions& options,
                  SourceLocation location) {
-  const io::ZipReader archive(io::MappedFile::open(path, location), path);
+  const io::ZipReader archive(std::make_shared<const io::FileBytes>(path, location), path);
   Budget budget(path, options);
   for (const auto& member : archive.members()) {
     check_name(path, member.name);

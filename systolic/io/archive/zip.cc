@@ -3,6 +3,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 
@@ -25,22 +28,46 @@ uint32_t crc32_of_piece(std::string_view bytes) {
       ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
+constexpr size_t piece_bytes = 1 << 20;
+
 // All threads share a large member, piece by piece: one alone takes a third of a model's loading.
-uint32_t crc32_of(std::string_view bytes) {
-  constexpr size_t piece = 1 << 20, few = 4;
-  if (bytes.size() < few * piece) return crc32_of_piece(bytes);
-  std::vector<uint32_t> crcs((bytes.size() + piece - 1) / piece);
-  ThreadPool::compute().parallel_for(
-      static_cast<int64_t>(crcs.size()), 1, [&](int64_t begin, int64_t end) {
-        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-          crcs[i] = crc32_of_piece(bytes.substr(i * piece, piece));
-      });
-  uint32_t all = crcs.front();
-  for (size_t i = 1; i < crcs.size(); ++i) {
-    const auto size = static_cast<z_off_t>(std::min(piece, bytes.size() - i * piece));
-    all = static_cast<uint32_t>(::crc32_combine(all, crcs[i], size));
+// `read` gives bytes of it: a view, or what it has put into the buffer; "" where there are fewer.
+using ReadPiece = std::function<std::string_view(uint64_t offset, uint64_t bytes, char* buffer)>;
+
+// Nothing where a piece could not be read.
+std::optional<uint32_t> crc32_of(uint64_t bytes, const ReadPiece& read) {
+  std::vector<uint32_t> crcs(static_cast<size_t>((bytes + piece_bytes - 1) / piece_bytes));
+  const auto size_of = [&](size_t i) {
+    return std::min<uint64_t>(piece_bytes, bytes - uint64_t{i} * piece_bytes);
+  };
+  std::atomic<bool> whole{true};
+  const auto add = [&](int64_t begin, int64_t end) {
+    const std::unique_ptr<char[]> buffer(new char[piece_bytes]);
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end) && whole; ++i) {
+      const std::string_view piece = read(uint64_t{i} * piece_bytes, size_of(i), buffer.get());
+      if (piece.size() != size_of(i)) whole = false;
+      crcs[i] = crc32_of_piece(piece);
+    }
+  };
+  constexpr size_t few = 4;
+  const auto count = static_cast<int64_t>(crcs.size());
+  if (crcs.size() < few) {
+    add(0, count);
+  } else {
+    ThreadPool::compute().parallel_for(count, 1, add);
+  }
+  if (!whole) return {};
+  uint32_t all = ::crc32(0, nullptr, 0);
+  for (size_t i = 0; i < crcs.size(); ++i) {
+    all = static_cast<uint32_t>(::crc32_combine(all, crcs[i], static_cast<z_off_t>(size_of(i))));
   }
   return all;
+}
+
+uint32_t crc32_of(std::string_view bytes) {
+  return *crc32_of(bytes.size(), [&](uint64_t offset, uint64_t size, char*) {
+    return bytes.substr(offset, size);
+  });
 }
 
 void append(std::string& out, uint64_t value, int bytes) {
@@ -49,17 +76,46 @@ void append(std::string& out, uint64_t value, int bytes) {
 
 }  // namespace
 
-ZipReader::ZipReader(std::string archive, std::string path) : path_(std::move(path)) {
-  const auto kept = std::make_shared<const std::string>(std::move(archive));
-  archive_ = *kept;
-  owner_ = kept;
-  read_directory();
-}
+// Looks at numbers here and there; what lies around them is read with them.
+class ZipReader::Window {
+ public:
+  explicit Window(const ZipReader& archive, uint64_t ahead = 64 << 10)
+      : archive_(archive), ahead_(ahead) {}
 
-ZipReader::ZipReader(std::shared_ptr<const MappedFile> archive, std::string path)
-    : archive_(reinterpret_cast<const char*>(archive->bytes().data()), archive->bytes().size()),
-      path_(std::move(path)) {
-  owner_ = std::move(archive);
+  std::string_view text(uint64_t at, uint64_t bytes) {
+    const uint64_t size = archive_.archive_->size();
+    if (at > size || size - at < bytes) archive_.damaged("it ends too early");
+    if (at < begin_ || at + bytes > begin_ + content_.bytes.size()) {
+      content_ = archive_.piece(at, std::min(std::max(bytes, ahead_), size - at));
+      begin_ = at;
+    }
+    return content_.bytes.substr(at - begin_, bytes);
+  }
+  uint64_t number(uint64_t at, int bytes) {
+    uint64_t value = 0;
+    const std::string_view digits = text(at, static_cast<uint64_t>(bytes));
+    for (size_t i = 0; i < digits.size(); ++i)
+      value |= uint64_t{static_cast<unsigned char>(digits[i])} << 8 * i;
+    return value;
+  }
+  void expect(uint64_t at, uint32_t signature, std::string_view otherwise) {
+    if (number(at, 4) != signature) archive_.damaged(otherwise);
+  }
+
+ private:
+  const ZipReader& archive_;
+  const uint64_t ahead_;
+  Content content_;
+  uint64_t begin_ = 0;
+};
+
+ZipReader::ZipReader(std::string archive, std::string path)
+    : ZipReader(std::make_shared<const FileBytes>(
+                    std::make_shared<const std::string>(std::move(archive))),
+                std::move(path)) {}
+
+ZipReader::ZipReader(std::shared_ptr<const FileBytes> archive, std::string path)
+    : archive_(std::move(archive)), path_(std::move(path)) {
   read_directory();
 }
 
@@ -68,42 +124,44 @@ void ZipReader::damaged(std::string_view what) const {
                    .hint = "the file is damaged: write it again"});
 }
 
-uint64_t ZipReader::number(uint64_t at, int bytes) const {
-  if (at > archive_.size() || archive_.size() - at < static_cast<uint64_t>(bytes))
-    damaged("it ends too early");
-  uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) {
-    value |= uint64_t{static_cast<unsigned char>(archive_[at + static_cast<uint64_t>(i)])} << 8 * i;
-  }
-  return value;
+// A place within the archive.
+ZipReader::Content ZipReader::piece(uint64_t offset, uint64_t bytes) const {
+  FileBytes::Piece piece = archive_->read(offset, bytes);
+  if (piece.size != bytes) damaged("it was cut while it was read");
+  return {{reinterpret_cast<const char*>(piece.data), static_cast<size_t>(bytes)},
+          std::move(piece.owner)};
 }
 
 ZipReader::Directory ZipReader::find_directory() const {
   // Only a comment of up to 65,535 bytes may follow the end record.
-  const size_t end = archive_.rfind("PK\x05\x06");
-  if (end == std::string_view::npos || archive_.size() - end > end_bytes + 65535)
-    damaged("it has no directory");
-  number(end + end_bytes, 0);
-  Directory directory{number(end + 10, 2), number(end + 16, 4)};
+  const uint64_t size = archive_->size(), most = std::min(size, end_bytes + 65535);
+  const size_t found = piece(size - most, most).bytes.rfind("PK\x05\x06");
+  if (found == std::string_view::npos) damaged("it has no directory");
+  const uint64_t end = size - most + found;
+  Window window(*this);
+  window.text(end, end_bytes);
+  Directory directory{window.number(end + 10, 2), window.number(end + 16, 4)};
   const bool beyond = directory.members == UINT16_MAX || directory.offset == UINT32_MAX;
   // The place of ZIP64's end record, which has wider fields, stands before it.
-  if (!beyond || end < locator_bytes || number(end - locator_bytes, 4) != locator_signature)
+  if (!beyond || end < locator_bytes || window.number(end - locator_bytes, 4) != locator_signature)
     return directory;
-  const uint64_t wide_end = number(end - locator_bytes + 8, 8);
-  if (number(wide_end, 4) != wide_end_signature) damaged("it has no directory");
-  return {number(wide_end + 32, 8), number(wide_end + 48, 8)};
+  const uint64_t wide_end = window.number(end - locator_bytes + 8, 8);
+  if (window.number(wide_end, 4) != wide_end_signature) damaged("it has no directory");
+  return {window.number(wide_end + 32, 8), window.number(wide_end + 48, 8)};
 }
 
 void ZipReader::read_directory() {
   const Directory directory = find_directory();
   uint64_t at = directory.offset;
+  Window window(*this);
   std::unordered_set<std::string> names;
   for (uint64_t i = 0; i < directory.members; ++i) {
-    members_.push_back(read_entry(at));
+    members_.push_back(read_entry(window, at));
     const Member& member = members_.back();
     if (!names.insert(member.name).second)
       damaged(str("it has two members named '", member.name, "'"));
-    at += directory_entry_bytes + number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
+    at += directory_entry_bytes + window.number(at + 28, 2) + window.number(at + 30, 2) +
+          window.number(at + 32, 2);
   }
   check_places();
 }
@@ -112,10 +170,11 @@ void ZipReader::read_directory() {
 // bounded.
 void ZipReader::check_places() const {
   std::vector<std::pair<uint64_t, uint64_t>> places;  // begin, end
+  const uint64_t size = archive_->size();
   for (const Member& member : members_) {
     const uint64_t head = local_bytes + member.name.size();
-    if (member.offset > archive_.size() || head > archive_.size() - member.offset ||
-        member.compressed_bytes > archive_.size() - member.offset - head)
+    if (member.offset > size || head > size - member.offset ||
+        member.compressed_bytes > size - member.offset - head)
       damaged(str("member '", member.name, "' ends past the end of the file"));
     places.emplace_back(member.offset, member.offset + head + member.compressed_bytes);
   }
@@ -125,8 +184,9 @@ void ZipReader::check_places() const {
   }
 }
 
-ZipReader::Member ZipReader::read_entry(uint64_t at) const {
-  if (number(at, 4) != directory_signature) damaged("its directory is broken");
+ZipReader::Member ZipReader::read_entry(Window& archive, uint64_t at) {
+  const auto number = [&](uint64_t place, int bytes) { return archive.number(place, bytes); };
+  archive.expect(at, directory_signature, "its directory is broken");
   Member member;
   member.flags = static_cast<uint16_t>(number(at + 8, 2));
   member.method = static_cast<uint16_t>(number(at + 10, 2));
@@ -139,8 +199,8 @@ ZipReader::Member ZipReader::read_entry(uint64_t at) const {
   const uint64_t kind = number(at + 5, 1) == unix_host ? number(at + 40, 2) & kind_of_file : 0;
   member.special = kind != 0 && kind != ordinary && kind != folder;
   const uint64_t name_bytes = number(at + 28, 2), extra_bytes = number(at + 30, 2);
-  number(at + directory_entry_bytes + name_bytes + extra_bytes, 0);
-  member.name = archive_.substr(at + directory_entry_bytes, name_bytes);
+  archive.text(at + directory_entry_bytes, name_bytes + extra_bytes);
+  member.name = archive.text(at + directory_entry_bytes, name_bytes);
   // Sizes of 4 GiB and more stand in the extra field with identifier 1, in this order.
   uint64_t extra = at + directory_entry_bytes + name_bytes;
   const uint64_t extra_end = extra + extra_bytes;
@@ -159,27 +219,47 @@ ZipReader::Member ZipReader::read_entry(uint64_t at) const {
   return member;
 }
 
-std::string_view ZipReader::compressed(const Member& member) const {
+// Where what is stored of it begins, compressed or not.
+uint64_t ZipReader::begin_of(const Member& member) const {
   constexpr uint16_t encrypted = 1;
   if ((member.flags & encrypted) != 0) {
     raise<Unimplemented>(
         {.what = str("ZIP archive '", path_, "': member '", member.name, "' is encrypted")});
   }
-  if (number(member.offset, 4) != local_signature)
+  Window head(*this, local_bytes);
+  if (head.number(member.offset, 4) != local_signature)
     damaged(str("member '", member.name, "' is not where it should be"));
-  const uint64_t start =
-      member.offset + local_bytes + number(member.offset + 26, 2) + number(member.offset + 28, 2);
-  if (start > archive_.size() || member.compressed_bytes > archive_.size() - start)
+  const uint64_t start = member.offset + local_bytes + head.number(member.offset + 26, 2) +
+                         head.number(member.offset + 28, 2);
+  const uint64_t size = archive_->size();
+  if (start > size || member.compressed_bytes > size - start)
     damaged(str("member '", member.name, "' ends past the end of the file"));
-  return archive_.substr(start, member.compressed_bytes);
+  if (member.method == stored && member.bytes != member.compressed_bytes)
+    damaged(str("member '", member.name, "' has forged sizes"));
+  return start;
 }
 
-std::string_view ZipReader::stored_bytes(const Member& member) const {
-  return member.method == stored ? compressed(member) : std::string_view();
+std::optional<uint64_t> ZipReader::place(const Member& member) const {
+  if (member.method != stored) return {};
+  return begin_of(member);
+}
+
+ZipReader::Content ZipReader::read(const Member& member, uint64_t offset, uint64_t bytes) const {
+  return piece(begin_of(member) + offset, bytes);
+}
+
+void ZipReader::check(const Member& member) const {
+  const uint64_t begin = begin_of(member);
+  const auto crc = crc32_of(member.bytes, [&](uint64_t offset, uint64_t bytes, char* buffer) {
+    const uint64_t count =
+        archive_->read_to(begin + offset, reinterpret_cast<std::byte*>(buffer), bytes);
+    return std::string_view(buffer, static_cast<size_t>(count));
+  });
+  if (!crc) damaged("it was cut while it was read");
+  if (*crc != member.crc) damaged(str("member '", member.name, "' fails its checksum"));
 }
 
 ZipReader::Content ZipReader::extract(const Member& member) const {
-  Content content{compressed(member), owner_};
   constexpr uint64_t suspicious_bytes = uint64_t{1} << 32, suspicious_ratio = 100;
   if (member.bytes > suspicious_bytes &&
       member.bytes / suspicious_ratio > member.compressed_bytes) {
@@ -187,6 +267,9 @@ ZipReader::Content ZipReader::extract(const Member& member) const {
         {.what = str("ZIP archive '", path_, "': member '", member.name, "' claims ", member.bytes,
                      " bytes from ", member.compressed_bytes)});
   }
+  if (member.method != deflated && member.method != stored)
+    damaged(str("member '", member.name, "' has compression method ", member.method));
+  Content content = piece(begin_of(member), member.compressed_bytes);
   if (member.method == deflated) {
     // Deflate cannot shrink by more than 1,032: a larger claim is false, and is refused before
     // memory is allocated for it.
@@ -195,9 +278,6 @@ ZipReader::Content ZipReader::extract(const Member& member) const {
     const auto bytes = std::make_shared<const std::string>(
         inflate_raw(content.bytes, member.bytes, str(path_, ":", member.name)));
     content = {*bytes, bytes};
-  } else if (member.method != stored || member.bytes != member.compressed_bytes) {
-    damaged(str("member '", member.name, "' has compression method ", member.method,
-                " or forged sizes"));
   }
   if (crc32_of(content.bytes) != member.crc)
     damaged(str("member '", member.name, "' fails its checksum"));

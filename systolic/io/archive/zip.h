@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "systolic/io/files/file.h"
+#include "systolic/io/files/file_bytes.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -28,32 +30,39 @@ class ZipReader {
     std::shared_ptr<const void> owner;  // keeps the bytes
   };
 
-  // Takes the archive's bytes; `path` is for errors. DataLoss for a directory that does not fit the
-  // bytes, a name that appears twice, and members that overlap.
+  // The archive's bytes, or the file, of which pieces are read as they are needed; `path` is for
+  // errors. DataLoss for a directory that does not fit the bytes, a name that appears twice, and
+  // members that overlap; later for a file that another program cuts.
   ZipReader(std::string archive, std::string path);
-  ZipReader(std::shared_ptr<const MappedFile> archive, std::string path);
+  ZipReader(std::shared_ptr<const FileBytes> archive, std::string path);
   const std::vector<Member>& members() const { return members_; }
 
-  // The member's content, its checksum verified; for a stored member a view into the archive.
-  // ResourceExhausted for a member that claims more than 4 GiB and a hundred times its compressed
-  // size, Unimplemented for an encrypted one.
+  // The member's content, its checksum verified. ResourceExhausted for a member that claims more
+  // than 4 GiB and a hundred times its compressed size, Unimplemented for an encrypted one.
   Content extract(const Member& member) const;
-  // A stored member's content, unchecked, to look at its beginning; "" for a deflated one.
-  std::string_view stored_bytes(const Member& member) const;
+
+  // A stored member need not be in memory as a whole. Where its content begins in the archive;
+  // nothing for a deflated one.
+  std::optional<uint64_t> place(const Member& member) const;
+  // Verifies the checksum of a stored member, piece by piece.
+  void check(const Member& member) const;
+  // Bytes of a stored member, unchecked: a place within it.
+  Content read(const Member& member, uint64_t offset, uint64_t bytes) const;
+  const std::shared_ptr<const FileBytes>& archive() const { return archive_; }
 
  private:
+  class Window;
   struct Directory {
     uint64_t members = 0, offset = 0;
   };
   Directory find_directory() const;
   void read_directory();
   void check_places() const;
-  Member read_entry(uint64_t at) const;
-  std::string_view compressed(const Member& member) const;
-  uint64_t number(uint64_t at, int bytes) const;
+  static Member read_entry(Window& archive, uint64_t at);
+  uint64_t begin_of(const Member& member) const;
+  Content piece(uint64_t offset, uint64_t bytes) const;
   [[noreturn]] void damaged(std::string_view what) const;
-  std::shared_ptr<const void> owner_;
-  std::string_view archive_;
+  std::shared_ptr<const FileBytes> archive_;
   std::string path_;
   std::vector<Member> members_;
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "systolic/base/source_location.h"
 #include "systolic/io/files/file.h"
@@ -18,6 +19,9 @@ namespace io {
 class FileBytes {
  public:
   explicit FileBytes(const std::string& path, SourceLocation location = SourceLocation::current());
+  // The same for a file that is in memory.
+  explicit FileBytes(std::shared_ptr<const std::string> whole)
+      : whole_(std::move(whole)), size_(whole_->size()) {}
 
   struct Piece {
     const std::byte* data = nullptr;

@@ -29,6 +29,8 @@
 namespace systolic::inline v0 {
 namespace io {
 
+class FileBytes;
+
 // Numbers or strings, with as many axes as it has. Attributes of other types, which a
 // file may have, are left out.
 struct Hdf5Attribute {
@@ -119,6 +121,10 @@ struct OpenHdf5Options {
 // (a cycle), attributes of more than 64 MB in all; a file that takes its reader more than three
 // seconds of processor time and one a 16 MB.
 Hdf5File open_hdf5(const std::string& path, const OpenHdf5Options& options = {},
+                   SourceLocation location = SourceLocation::current());
+// The same of a file that is open.
+Hdf5File open_hdf5(std::shared_ptr<const FileBytes> file, const std::string& path,
+                   const OpenHdf5Options& options = {},
                    SourceLocation location = SourceLocation::current());
 // The same of bytes in memory that `owner` keeps; `path` is for errors.
 Hdf5File open_hdf5_bytes(std::string_view bytes, std::shared_ptr<const void> owner,

@@ -171,7 +171,11 @@ Literal Hdf5File::read(std::string_view path, SourceLocation location) const {
 
 Hdf5File open_hdf5(const std::string& path, const OpenHdf5Options& options,
                    SourceLocation location) {
-  auto file = std::make_shared<const FileBytes>(path, location);
+  return open_hdf5(std::make_shared<const FileBytes>(path, location), path, options, location);
+}
+
+Hdf5File open_hdf5(std::shared_ptr<const FileBytes> file, const std::string& path,
+                   const OpenHdf5Options& options, SourceLocation location) {
   if (options.offset > file->size() || options.bytes.value_or(0) > file->size() - options.offset) {
     raise<InvalidArgument>(
         {.what = str("bytes ", options.offset, " to ", options.offset + options.bytes.value_or(0),

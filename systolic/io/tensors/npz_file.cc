@@ -1,4 +1,5 @@
 // A .npz file whose arrays are read one at a time.
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -19,13 +20,10 @@ std::string array_name(const ZipReader::Member& member) {
 class NpzFile : public TensorFile {
  public:
   NpzFile(const std::string& path, SourceLocation location)
-      : path_(path), zip_(MappedFile::open(path, location), path) {
+      : path_(path), zip_(std::make_shared<const FileBytes>(path, location), path) {
     std::set<std::string> names;
     for (const ZipReader::Member& member : zip_.members()) {
-      const std::string_view view = zip_.stored_bytes(member);
-      const ZipReader::Content unpacked =
-          view.empty() ? zip_.extract(member) : ZipReader::Content{};
-      tensors_.push_back(parse_npy_type(view.empty() ? unpacked.bytes : view, place_of(member)));
+      tensors_.push_back(type_of(member));
       tensors_.back().name = array_name(member);
       if (names.insert(tensors_.back().name).second) continue;
       raise<DataLoss>({.what = str("'", path, "' has two arrays '", tensors_.back().name, "'"),
@@ -42,6 +40,14 @@ class NpzFile : public TensorFile {
   }
 
  private:
+  // By its beginning, where it is stored.
+  TensorInfo type_of(const ZipReader::Member& member) const {
+    constexpr uint64_t longest_head = 128 << 10;
+    const ZipReader::Content content =
+        zip_.place(member) ? zip_.read(member, 0, std::min(member.bytes, longest_head))
+                           : zip_.extract(member);
+    return parse_npy_type(content.bytes, place_of(member));
+  }
   std::string place_of(const ZipReader::Member& member) const {
     return str(path_, ":", member.name);
   }

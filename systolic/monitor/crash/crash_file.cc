@@ -97,7 +97,12 @@ CrashFile::CrashFile(const std::string& folder, const CrashRecord& record)
                         .got = std::strerror(errno),
                         .hint = "SYSTOLIC_CRASH=FOLDER names another, SYSTOLIC_CRASH=off none"});
   }
-  write(record);
+  if (!write(record)) {
+    unlink(path_.c_str());
+    raise<Unavailable>({.what = str("cannot write '", path_, "'"),
+                        .got = "a disk without room for it",
+                        .hint = "SYSTOLIC_CRASH=FOLDER names another, SYSTOLIC_CRASH=off none"});
+  }
   remove_oldest(folder);
 }
 
@@ -105,7 +110,9 @@ CrashFile::~CrashFile() {
   if (!kept_ && process_ == getpid()) unlink(path_.c_str());
 }
 
-void CrashFile::write(const CrashRecord& record) const { write_record(file_.number(), record); }
+bool CrashFile::write(const CrashRecord& record) const {
+  return write_record(file_.number(), record);
+}
 
 }  // namespace monitor
 }  // namespace systolic::inline v0

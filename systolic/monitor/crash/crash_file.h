@@ -30,7 +30,8 @@ class CrashFile {
   CrashFile(const CrashFile&) = delete;
   CrashFile& operator=(const CrashFile&) = delete;
 
-  void write(const CrashRecord& record) const;
+  // False where the disk did not take all of it.
+  bool write(const CrashRecord& record) const;
   void keep() { kept_ = true; }
   int number() const { return file_.number(); }
   const std::string& path() const { return path_; }

@@ -40,9 +40,12 @@ struct MemoryPoint {
 struct CrashRecord {
   CrashCause cause = CrashCause::unknown;
   int32_t signal = 0;
-  uint64_t address = 0;    // that a SIGSEGV or SIGBUS was about
-  int64_t by_process = 0;  // that sent the signal; 0: none did
-  FixedText<1500> error;   // of an exception
+  uint64_t address = 0;      // that a SIGSEGV or SIGBUS was about
+  int32_t signal_code = 0;   // si_code
+  int64_t by_process = 0;    // that sent the signal; 0: none did; -1: one that is not seen here
+  int64_t by_user = 0;       // whose process that is
+  FixedText<16> by_program;  // its name
+  FixedText<1500> error;     // of an exception
 
   double time = 0;  // of the last change
   int64_t process = 0, process_start = 0, run = 0;

@@ -111,6 +111,47 @@ void read_signal(CrashReport& report, Words& words) {
   report.signal = words.integer();
   report.by_process = words.skip().integer();
   report.address = words.skip().hexadecimal();
+  report.signal_code = words.skip().integer();
+  report.by_user = words.skip().integer();
+  report.by_program = words.skip().rest();
+}
+
+void read_frame(CrashReport& report, Words& words, bool sure) {
+  if (report.stacks.empty()) return;
+  ReportedThread& thread = report.stacks.back();
+  add_bounded(thread.frames, words.hexadecimal());
+  if (sure) thread.sure_frames = thread.frames.size();
+}
+
+// What the file said that it holds, against what was found in it.
+struct Counts {
+  int64_t steps = 0, memory = 0, events = 0, stacks = 0;
+};
+
+Counts read_counts(Words& words) {
+  Counts counts{.steps = words.skip().integer()};
+  counts.memory = words.skip().integer();
+  counts.events = words.skip().integer();
+  counts.stacks = words.skip().integer();
+  return counts;
+}
+
+void add_missing(std::string& text, int64_t wanted, size_t found, std::string_view what) {
+  const auto got = static_cast<int64_t>(found);
+  if (got >= wanted) return;
+  text += str(text.empty() ? "" : ", ", wanted - got, " of ", wanted, " ", what);
+}
+
+std::string missing_of(const CrashReport& report, const Counts& counts, bool has_end) {
+  std::string text = report.process > 0 ? "" : "what run it was";
+  add_missing(text, counts.steps, report.last_steps.size(), "last steps");
+  add_missing(text, counts.memory, report.memory.size(), "readings of memory");
+  add_missing(text, counts.events, report.events.size(), "events");
+  add_missing(text, counts.stacks, report.stacks.size(), "stacks");
+  if (!has_end && counts.stacks > 0) {
+    text += str(text.empty() ? "" : ", ", "some of what the program had loaded");
+  }
+  return text.empty() && !has_end ? "its end" : text;
 }
 
 using ReadLine = std::function<void(CrashReport&, Words&)>;
@@ -154,11 +195,13 @@ const std::map<std::string_view, ReadLine>& line_readers() {
          add_bounded(report.stacks,
                      ReportedThread{.name = std::string(words.rest()), .frames = {}});
        }},
-      {"frame",
-       [](CrashReport& report, Words& words) {
-         if (!report.stacks.empty()) add_bounded(report.stacks.back().frames, words.hexadecimal());
-       }},
+      {"frame", [](CrashReport& report, Words& words) { read_frame(report, words, true); }},
+      {"perhaps", [](CrashReport& report, Words& words) { read_frame(report, words, false); }},
       {"module", read_module},
+      {"build",
+       [](CrashReport& report, Words& words) {
+         if (!report.modules.empty()) report.modules.back().build_id = words.next();
+       }},
   };
   return readers;
 }
@@ -169,7 +212,12 @@ std::string crash_file_text(const std::string& path) {
   std::string text(most_file_bytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
-  if (text.starts_with(crash_file_begin)) return text;
+  if (text.starts_with(crash_file_begin) || text.starts_with(old_crash_file_begin)) return text;
+  if (text.find_first_not_of('\0') == text.npos) {
+    raise<DataLoss>({.what = str("'", path, "' is empty"),
+                     .wanted = "the file of a run that died",
+                     .hint = "the disk was full, or the machine ended before it was written"});
+  }
   raise<DataLoss>({.what = str("'", path, "' is no file that a run of Systolic left"),
                    .wanted = str("a first line '", crash_file_begin, "'")});
 }
@@ -183,22 +231,35 @@ CrashReport read_crash_file(const std::string& path) {
     const auto code = static_cast<unsigned char>(one);
     if ((code < ' ' && one != '\n') || code == 0x7F) one = ' ';  // a terminal would obey
   }
+  Counts counts;
+  bool has_end = text.starts_with(old_crash_file_begin);
   for (std::string_view rest = text; !rest.empty();) {
     const size_t end = std::min(rest.find('\n'), rest.size());
+    const bool whole = end < rest.size();  // else it was cut within the line
     Words words(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    const auto reader = line_readers().find(words.next());
+    const std::string_view kind = words.next();
+    if (!whole && !has_end) break;
+    if (kind == "holds") counts = read_counts(words);
+    if (kind == crash_file_end) has_end = true;
+    const auto reader = line_readers().find(kind);
     if (reader != line_readers().end()) reader->second(report, words);
   }
+  report.missing = missing_of(report, counts, has_end);
   return report;
 }
 
 FramePlace place_of_frame(const CrashReport& report, uint64_t address) {
   for (const ReportedModule& module : report.modules) {
     if (address < module.begin || address >= module.end) continue;
-    return {module.path, address - module.begin + module.offset};
+    const bool generated = module.path.empty() || module.path.starts_with("/memfd:");
+    if (generated) return {.offset = address, .mapped = true};
+    return {.path = module.path,
+            .offset = address - module.begin + module.offset,
+            .build_id = module.build_id,
+            .mapped = true};
   }
-  return {"", address};
+  return {.offset = address};
 }
 
 }  // namespace monitor

@@ -1,5 +1,6 @@
 #include "systolic/monitor/crash/crash_signals.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 
+#include "systolic/monitor/crash/build_ids.h"
 #include "systolic/monitor/crash/hide_secrets.h"
 #include "systolic/monitor/crash/write_record.h"
 
@@ -41,6 +43,28 @@ void say(const char* text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
 }
 
+// The other process may be gone by now.
+void read_program_name(int64_t process, FixedText<16>& name) {
+  std::array<char, 40> path{};
+  std::string_view rest = "/proc/";
+  size_t used = rest.copy(path.data(), rest.size());
+  std::array<char, 20> digits{};
+  size_t count = 0;
+  for (int64_t left = process; left > 0; left /= 10) {
+    digits[count++] = static_cast<char>('0' + left % 10);
+  }
+  while (count > 0) path[used++] = digits[--count];
+  rest = "/comm";
+  rest.copy(path.data() + used, rest.size());
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  std::array<char, 16> text{};
+  const ssize_t got = read(file, text.data(), text.size());
+  close(file);
+  const std::string_view whole(text.data(), got > 0 ? static_cast<size_t>(got) : 0);
+  name = whole.substr(0, whole.find('\n'));
+}
+
 void complete(CrashRecord& record, int number, const siginfo_t& info) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -51,37 +75,40 @@ void complete(CrashRecord& record, int number, const siginfo_t& info) {
     record.cause = CrashCause::terminate;
     record.error = uncaught;
   }
+  record.signal_code = info.si_code;
   const bool sent = info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL;
   if (sent) {
-    record.by_process = info.si_pid;
+    record.by_process = info.si_pid == 0 ? -1 : info.si_pid;  // 0: of another container
+    record.by_user = info.si_uid;
+    read_program_name(info.si_pid, record.by_program);
   } else if (number == SIGSEGV || number == SIGBUS) {
     record.address = reinterpret_cast<uintptr_t>(info.si_addr);
   }
 }
 
 // The first record gets the stacks; the threads answer once.
-void write_records(int number, const siginfo_t& info) {
+void write_records(int number, const siginfo_t& info, const void* interrupted) {
   const ThreadStacks* stacks = nullptr;
   for (Registered& one : registered_records) {
     CrashRecord* record = one.record.load();
     if (record == nullptr || record->process != getpid()) continue;  // a forked process's parent's
     complete(*record, number, info);
     if (stacks == nullptr) {
-      all_stacks_for_ever(record->stacks);
+      all_stacks_for_ever(record->stacks, interrupted);
       stacks = &record->stacks;
     } else {
       record->stacks = *stacks;
     }
-    write_record(one.file.load(), *record);
+    const bool written = write_record(one.file.load(), *record);
     if (const char* path = one.path.load()) {
       say("The run died. What is known of it: systolic doctor ");
       say(path);
-      say("\n");
+      say(written ? "\n" : " (not all of it could be written: the disk is full)\n");
     }
   }
 }
 
-void on_deadly_signal(int number, siginfo_t* info, void*) {
+void on_deadly_signal(int number, siginfo_t* info, void* interrupted) {
   const int64_t thread = syscall(SYS_gettid);
   int64_t nobody = 0;
   const bool first = dying_thread.compare_exchange_strong(nobody, thread);
@@ -90,7 +117,7 @@ void on_deadly_signal(int number, siginfo_t* info, void*) {
   }
   signal(SIGALRM, SIG_DFL);
   alarm(most_seconds);
-  if (first) write_records(number, *info);
+  if (first) write_records(number, *info, interrupted);
   alarm(0);
   signal(number, SIG_DFL);
   ::raise(number);  // when the handler returns
@@ -166,6 +193,7 @@ void give_handlers_a_stack() {
 }
 
 void register_record(CrashRecord& record, int file, const char* path) {
+  note_build_ids();
   for (Registered& one : registered_records) {
     CrashRecord* none = nullptr;
     one.file = -1;

@@ -1,15 +1,18 @@
 // What kills a run leaves a file that says what and where; a run that ends in order leaves none.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,6 +24,7 @@
 #include "systolic/base/sanitized.h"
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
+#include "systolic/base/text.h"
 #include "systolic/events/event_stream.h"
 #include "systolic/monitor/crash/crash_report.h"
 #include "systolic/monitor/crash/crash_watch.h"
@@ -133,16 +137,46 @@ struct Deadly {
   std::string said;  // by doctor
 };
 
+// Reads a page of a file that was cut under its map.
+void read_what_was_cut() {
+  std::FILE* file = std::tmpfile();
+  constexpr size_t bytes = 4096;
+  [[maybe_unused]] const int grown = ftruncate(fileno(file), bytes);
+  const auto* map = static_cast<const volatile char*>(
+      mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fileno(file), 0));
+  [[maybe_unused]] const int cut = ftruncate(fileno(file), 0);
+  [[maybe_unused]] const char read = map[0];
+}
+
+// By a process that outlives this one a little.
+void be_sent(int number) {
+  const pid_t victim = getpid();
+  if (fork() > 0) pause();
+  kill(victim, number);
+  while (getppid() == victim) usleep(1000);
+  _exit(0);
+}
+
 TEST_F(Crash, SignalsLeaveAFile) {
   static volatile int* nowhere = nullptr;
+  static volatile int zero = 0, seven = 7;
+  const std::string sent = str("of user ", getuid(), " sent it ");
   const std::vector<Deadly> cases{
       {"memory", SIGSEGV, [] { *nowhere = 1; },
        "it touched memory that is not its own (SIGSEGV at 0x0)"},
+      {"pointer", SIGSEGV, [] { *reinterpret_cast<volatile int*>(0x8000000000000000) = 1; },
+       "it touched memory that is not its own (SIGSEGV at an address that no pointer can have)"},
       {"abort", SIGABRT, [] { std::abort(); }, "abort() was called (SIGABRT"},
-      {"division", SIGFPE, [] { std::raise(SIGFPE); }, "divided by zero (SIGFPE"},
-      {"bus", SIGBUS, [] { std::raise(SIGBUS); }, "anything under it (SIGBUS"},
-      {"instruction", SIGILL, [] { std::raise(SIGILL); }, "does not know an instruction (SIGILL"},
-      {"quit", SIGQUIT, [] { std::raise(SIGQUIT); }, "Ctrl-\\ or kill -QUIT (SIGQUIT"},
+#ifdef __x86_64__  // others give 0
+      {"division", SIGFPE, [] { zero = seven / zero; }, "divided by zero (SIGFPE)"},
+#endif
+      {"bus", SIGBUS, read_what_was_cut, "anything under it (SIGBUS at 0x"},
+      {"instruction", SIGILL, [] { __builtin_trap(); }, "does not know an instruction (SIGILL)"},
+      {"quit", SIGQUIT, [] { be_sent(SIGQUIT); }, sent + "SIGQUIT"},
+      {"sent memory", SIGSEGV, [] { be_sent(SIGSEGV); }, sent + "SIGSEGV"},
+      {"sent abort", SIGABRT, [] { be_sent(SIGABRT); }, sent + "SIGABRT"},
+      {"sent division", SIGFPE, [] { be_sent(SIGFPE); }, sent + "SIGFPE"},
+      {"raised", SIGBUS, [] { std::raise(SIGBUS); }, "it sent itself SIGBUS, by raise() or kill()"},
   };
   for (const Deadly& one : cases) {
     if (is_sanitized && one.signal != SIGABRT && one.signal != SIGQUIT) continue;  // they take it
@@ -304,8 +338,10 @@ TEST_F(Crash, OnlyTheNewestFilesStay) {
 TEST_F(Crash, FilesOfOthersAndDamagedOnesAreRefusedOrReadInPart) {
   const std::string path = folder_ + "/x.crash";
   EXPECT_THROW(monitor::read_crash_file(path), NotFound);
-  std::ofstream(path) << "hello";
-  EXPECT_THROW(monitor::read_crash_file(path), DataLoss);
+  for (const std::string& text : {std::string("hello"), std::string(), std::string(100, '\0')}) {
+    std::ofstream(path) << text;
+    EXPECT_THROW(monitor::read_crash_file(path), DataLoss);
+  }
   std::ofstream(path)
       << monitor::crash_file_begin
       << "\nstep\nstep x at y\nmemory\nframe 0x12\nmodule\nmodule -\nsignal 99999999999999999999\n"
@@ -315,6 +351,85 @@ TEST_F(Crash, FilesOfOthersAndDamagedOnesAreRefusedOrReadInPart) {
   EXPECT_EQ(found.last_steps.size(), 2u);
   const std::string text = monitor::explain(found, false);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+// Wherever it is cut, what is missing is said, and the rest is told.
+TEST_F(Crash, AFileThatWasCutSaysWhatIsMissing) {
+  killed_by([] { std::abort(); });
+  ASSERT_EQ(files().size(), 1u);
+  const std::string path = files().front();
+  EXPECT_EQ(report().missing, "");
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const struct {
+    const char* before;
+    std::string missing;
+  } cases[] = {{"\nprocess ", "what run it was, 2 of 2 last steps, 1 of 1 readings of memory"},
+               {"\nstep 1 ", "1 of 2 last steps, 1 of 1 readings of memory"},
+               {"\nmemory ", "1 of 1 readings of memory, 1 of 1 stacks"},
+               {"\nthreads ", "1 of 1 stacks"},
+               {"\nmodule ", "some of what the program had loaded"},
+               {"\nend\n", "some of what the program had loaded"}};
+  for (const auto& one : cases) {
+    const size_t at = text.find(one.before);
+    ASSERT_NE(at, text.npos) << one.before;
+    for (const size_t more : {size_t{1}, size_t{3}}) {  // within a line, too
+      std::ofstream(path) << text.substr(0, at + more);
+      EXPECT_EQ(report().missing.find(one.missing), 0u) << report().missing;
+      EXPECT_CONTAINS(monitor::explain(report(), false), "damaged   the file lacks ");
+    }
+  }
+  // Files of version 1 said neither what they hold nor where they end.
+  std::ofstream(path) << monitor::old_crash_file_begin << "\nprocess 7 start 8\n";
+  EXPECT_EQ(report().missing, "");
+}
+
+__attribute__((noinline)) void named_function_of_this_test() { std::abort(); }
+
+TEST_F(Crash, StacksHaveNames) {
+  killed_by(named_function_of_this_test);
+  const std::string text = monitor::explain(report(), false);
+  EXPECT_CONTAINS(text, str(program_invocation_short_name, "+0x"));
+  EXPECT_CONTAINS(text, " systolic::named_function_of_this_test\n");
+  EXPECT_EQ(text.find("on_deadly_signal"), std::string::npos) << text;  // it is not of the run
+  CrashReport another = report();
+  for (auto& module : another.modules) module.build_id = "00";
+  EXPECT_EQ(monitor::explain(another, false).find("named_function_of"), std::string::npos);
+  EXPECT_CONTAINS(monitor::explain(another, false), "is another build now than the run's");
+}
+
+#ifdef __x86_64__
+// The unwinder stops at code that was generated while the program ran; who called it is looked for.
+__attribute__((noinline)) void calls_generated_code() {
+  constexpr size_t bytes = 4096;
+  void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // push rax, three times; ud2
+  constexpr unsigned char code[] = {0x50, 0x50, 0x50, 0x0F, 0x0B};
+  std::memcpy(page, code, sizeof code);
+  mprotect(page, bytes, PROT_READ | PROT_EXEC);
+  reinterpret_cast<void (*)()>(page)();
+  std::abort();
+}
+
+TEST_F(Crash, WhoCalledGeneratedCodeIsFound) {
+  if (is_sanitized) GTEST_SKIP() << "it takes the signal";
+  killed_by(calls_generated_code);
+  const std::string text = monitor::explain(report(), false);
+  EXPECT_CONTAINS(text, " code that was generated while it ran, for dot [32,784] x [784,128] f32");
+  EXPECT_CONTAINS(text, str("perhaps ", program_invocation_short_name, "+0x"));
+  EXPECT_CONTAINS(text, " systolic::calls_generated_code\n");
+}
+#endif
+
+TEST_F(Crash, AFullDiskIsOneWarning) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const CaughtLog log;
+  run_until("/dev/full", [] {});
+  EXPECT_CONTAINS(log.warnings(), "A run that dies will leave no file");
+  const monitor::CrashRecord record;
+  const int full = ::open("/dev/full", O_WRONLY);
+  EXPECT_FALSE(monitor::write_record(full, record));
+  close(full);
 }
 
 TEST(SafeText, WritesNumbersAsTheyAre) {

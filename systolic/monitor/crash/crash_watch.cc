@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/log.h"
@@ -57,12 +58,14 @@ void CrashWatch::on(const events::Moment& at, const events::RunBegin& begin) {
   record.program = program_invocation_short_name;
   record.system = system_text();
   record.run = at.run;
+  record.cores = begin.cores;
   record.name = begin.name;
   record.evaluates = begin.kind == events::RunKind::evaluate;
   record.epochs = begin.epochs;
   record.batch_size = begin.batch_size;
   record.steps = first_step_ = at.step;
   record.memory_interval = first_memory_interval;
+  knows_step_ = knows_loss_ = false;
   try {
     file_ = std::make_unique<CrashFile>(folder_, record);
   } catch (const Error& error) {
@@ -93,6 +96,8 @@ void CrashWatch::on(const events::Moment& at, const events::StepEnd& end) {
     record.last_steps[static_cast<size_t>(step % int64_t{most_last_steps})] = {
         .step = step, .samples = at.samples, .time = record.time, .milliseconds = end.milliseconds};
   }
+  // A run that is killed in its first second has come this far.
+  if (!std::exchange(knows_step_, true)) write();
 }
 
 void CrashWatch::on(const events::Moment& /*at*/, const events::LossKnown& known) {
@@ -100,6 +105,7 @@ void CrashWatch::on(const events::Moment& /*at*/, const events::LossKnown& known
   if (step.step != known.step) return;
   step.loss = known.loss;
   step.knows_loss = true;
+  if (!std::exchange(knows_loss_, true)) write();
 }
 
 void CrashWatch::on(const events::Moment& at, const events::Compilation& compilation) {
@@ -119,7 +125,7 @@ void CrashWatch::on(const events::Moment& at, const events::Failure& failure) {
   record.error = hide_secrets(failure.what);
   if (at.step > first_step_) {  // before, it is the caller's mistake, which the error says
     own_stack(record.stacks);
-    file_->write(record);
+    write();
     file_->keep();
     log_info(str("What is known of the run that failed: systolic doctor ", file_->path()));
   }
@@ -143,9 +149,16 @@ void CrashWatch::note(const RunStatus& status) {
   record_->device_kind = status.device_kind.view();
   record_->cores = status.all_cores;
   add_memory(status);
-  if (status.time < written_ + write_interval) return;
+  const double until_now = written_ - record_->begin_time;
+  if (status.time < written_ + std::clamp(until_now, 0.0, write_interval)) return;
   written_ = status.time;
-  file_->write(*record_);
+  write();
+}
+
+void CrashWatch::write() {
+  if (file_ == nullptr || file_->write(*record_)) return;
+  log_once(LogLevel::warning, str("A run that dies will leave a file that is cut: the disk of '",
+                                  file_->path(), "' is full. SYSTOLIC_CRASH=FOLDER names another"));
 }
 
 // Where all points are taken, every other one goes, and the interval doubles.

@@ -20,7 +20,8 @@ class CrashWatch : public EventSink {
   ~CrashWatch() override { end(); }
 
   void handle(const events::Moment& at, const Event& event) override;
-  // Once a second, from the sampler's thread; writes the file every ten.
+  // Once a second, from the sampler's thread. The file is written soon after the run began, then
+  // each time when that is twice as long ago, and at least every ten seconds.
   void note(const RunStatus& status);
   // The run is over, or its process is: without a failure the file goes.
   void end();
@@ -39,13 +40,15 @@ class CrashWatch : public EventSink {
   void on(const events::Moment& at, const events::RunEnd& run_end);
   void add_event(const events::Moment& at, std::string_view kind, std::string_view text);
   void add_memory(const RunStatus& status);
+  void write();
   void end_locked();
 
   const std::string folder_;
   std::mutex mutex_;  // guards what follows; handlers of signals read without it
   std::unique_ptr<CrashRecord> record_ = std::make_unique<CrashRecord>();
   std::unique_ptr<CrashFile> file_;
-  double written_ = 0, remembered_ = 0;  // when the file was, and a point of memory
+  double written_ = 0, remembered_ = 0;           // when the file was, and a point of memory
+  bool knows_step_ = false, knows_loss_ = false;  // the file does
   int64_t first_step_ = 0;
 };
 

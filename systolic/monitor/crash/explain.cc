@@ -7,6 +7,7 @@
 
 #include "systolic/base/text.h"
 #include "systolic/monitor/crash/crash_report.h"
+#include "systolic/monitor/crash/frame_names.h"
 #include "systolic/monitor/terminal/numbers.h"
 
 namespace systolic::inline v0 {
@@ -36,20 +37,34 @@ constexpr std::array<SignalMeaning, 7> signal_meanings{{
      "the stacks show where each thread was: those that wait for each other hang"},
 }};
 
+// Where a SIGSEGV or SIGBUS happened. The processor does not tell of an address that no pointer can
+// have.
+std::string address_text(const CrashReport& report) {
+  if (report.signal != SIGSEGV && report.signal != SIGBUS) return "";
+  if (report.address == 0 && report.signal_code == SI_KERNEL)
+    return " at an address that no pointer can have";
+  std::array<char, 24> address{};
+  snprintf(address.data(), address.size(), "0x%llx",
+           static_cast<unsigned long long>(report.address));
+  return str(" at ", address.data());
+}
+
+// A signal that was sent says nothing of what the program did.
+bool was_sent(const CrashReport& report) { return report.by_process != 0; }
+bool sent_itself(const CrashReport& report) { return report.by_process == report.process; }
+
 std::string cause_text(const CrashReport& report) {
   for (const SignalMeaning& one : signal_meanings) {
     if (one.number != report.signal) continue;
-    std::string text = str(one.meaning, " (", one.name);
-    if (report.address != 0 || report.by_process == 0) {
-      std::array<char, 24> address{};
-      snprintf(address.data(), address.size(), "0x%llx",
-               static_cast<unsigned long long>(report.address));
-      if (report.signal == SIGSEGV || report.signal == SIGBUS) text += str(" at ", address.data());
+    const bool gave_up = one.number == SIGABRT && sent_itself(report);
+    if (!was_sent(report) || gave_up) {
+      return str(one.meaning, " (", one.name, address_text(report), ")");
     }
-    if (report.by_process != 0 && report.by_process != report.process) {
-      text += str(", sent by process ", report.by_process);
-    }
-    return text + ")";
+    if (sent_itself(report)) return str("it sent itself ", one.name, ", by raise() or kill()");
+    if (report.by_process < 0) return str("somebody outside of its container sent it ", one.name);
+    const std::string name = report.by_program.empty() ? "" : str(" ('", report.by_program, "')");
+    return str("process ", report.by_process, name, " of user ", report.by_user, " sent it ",
+               one.name);
   }
   return str("signal ", report.signal);
 }
@@ -84,16 +99,20 @@ bool had_little_memory(const CrashReport& report) {
   return host.limit > 0 && host.left < host.limit / part;
 }
 
-std::string signal_advice(int64_t number) {
+std::string signal_advice(const CrashReport& report) {
+  const bool hangs = report.signal == SIGQUIT;
+  if (was_sent(report) && !sent_itself(report) && !hangs) {
+    return "ask whoever started that process: nothing went wrong in the run itself";
+  }
   for (const SignalMeaning& one : signal_meanings) {
-    if (one.number == number) return std::string(one.advice);
+    if (one.number == report.signal) return std::string(one.advice);
   }
   return "";
 }
 
 std::string what_to_do(const CrashReport& report, bool alive) {
   if (lacked_memory(report)) return "use a smaller batch or model; `systolic plan` says what fits";
-  if (report.cause == CrashCause::signal) return signal_advice(report.signal);
+  if (report.cause == CrashCause::signal) return signal_advice(report);
   if (report.cause == CrashCause::terminate) {
     return "catch it in the thread that throws it: an exception does not pass from one thread to "
            "another";
@@ -122,7 +141,9 @@ std::string place_text(const CrashReport& report) {
 }
 
 std::string progress_text(const CrashReport& report) {
-  std::string text = str(report.steps, report.steps == 1 ? " step" : " steps", " done");
+  std::string text = report.steps == 0
+                         ? std::string("no step done yet")
+                         : str(report.steps, report.steps == 1 ? " step" : " steps", " done");
   if (report.epoch >= 0) text += str(", in epoch ", report.epoch + 1, " of ", report.epochs);
   if (report.evaluates) text += ", evaluating";
   return str(text, ", ", time_text(report.time - report.begin_time), " after it began");
@@ -171,21 +192,22 @@ std::string memory_text(const std::vector<MemoryPoint>& memory) {
   return text;
 }
 
-std::string frame_text(const CrashReport& report, uint64_t address) {
-  const FramePlace place = place_of_frame(report, address);
-  std::array<char, 24> offset{};
-  snprintf(offset.data(), offset.size(), "0x%llx", static_cast<unsigned long long>(place.offset));
-  if (place.path.empty()) return offset.data();
-  return str(place.path.substr(place.path.rfind('/') + 1), "+", offset.data());
-}
-
-std::string stack_text(const CrashReport& report, const ReportedThread& thread) {
+std::string stack_text(const ReportedThread& thread, FrameNames& names) {
   std::string text = str("  thread ", thread.name, thread.frames.empty() ? ": no answer\n" : "\n");
-  for (const uint64_t frame : thread.frames) text += str("    ", frame_text(report, frame), "\n");
+  for (size_t i = 0; i < thread.frames.size(); ++i) {
+    const bool sure = i < thread.sure_frames;
+    text += str(sure ? "    " : "    perhaps ", names.text(thread.frames[i]), "\n");
+  }
   return text;
 }
 
-// The command that turns the program's own frames of the first thread into names.
+std::string device_text(const CrashReport& report) {
+  const std::string device(trim(report.device));
+  const std::string cores = report.cores > 0 ? str(report.cores, " cores") : "";
+  return str(device, device.empty() || cores.empty() ? "" : ", ", cores);
+}
+
+// The command that turns the program's own frames of the first thread into lines.
 std::string names_command(const CrashReport& report) {
   if (report.stacks.empty()) return "";
   std::string path, offsets;
@@ -199,7 +221,7 @@ std::string names_command(const CrashReport& report) {
              static_cast<unsigned long long>(place.offset));
     offsets += offset.data();
   }
-  return path.empty() ? "" : str("  names: addr2line -Cfpie ", path, offsets, "\n");
+  return path.empty() ? "" : str("  lines: addr2line -Cfpie ", path, offsets, "\n");
 }
 
 }  // namespace
@@ -207,13 +229,14 @@ std::string names_command(const CrashReport& report) {
 std::string explain(const CrashReport& report, bool alive) {
   std::string text = str(report.program, ", process ", report.process, ", run '", report.run,
                          "', at ", clock_text(report.time), "\n");
+  add_row(text, "damaged", report.missing.empty() ? "" : str("the file lacks ", report.missing));
   add_row(text, "cause", what_happened(report, alive));
   add_row(text, "doing", place_text(report));
   add_row(text, "progress", progress_text(report));
   add_row(text, "shapes", report.shapes);
   add_row(text, "losses", losses_text(report));
   add_row(text, "memory", memory_text(report.memory));
-  add_row(text, "device", str(report.device, ", ", report.cores, " cores"));
+  add_row(text, "device", device_text(report));
   add_row(text, "versions", report.versions);
   add_row(text, "advice", what_to_do(report, alive));
   if (!report.events.empty()) text += "last events\n";
@@ -221,7 +244,9 @@ std::string explain(const CrashReport& report, bool alive) {
   if (!report.stacks.empty()) {
     text += str("stacks, of ", report.stacks.size(), " of ", report.threads, " threads\n");
   }
-  for (const ReportedThread& thread : report.stacks) text += stack_text(report, thread);
+  FrameNames names(report);
+  for (const ReportedThread& thread : report.stacks) text += stack_text(thread, names);
+  if (!names.note().empty()) text += str("  ", names.note(), "\n");
   return text + names_command(report);
 }
 

@@ -8,9 +8,11 @@
 namespace systolic::inline v0 {
 namespace monitor {
 
-SafeText::~SafeText() {
+SafeText::~SafeText() { finish(); }
+
+bool SafeText::finish() {
   flush();
-  [[maybe_unused]] const int cut = ftruncate(file_, written_);
+  return ftruncate(file_, written_) == 0 && whole_;
 }
 
 void SafeText::flush() {
@@ -18,7 +20,10 @@ void SafeText::flush() {
   while (done < used_) {
     const ssize_t count = pwrite(file_, buffer_.data() + done, used_ - done, written_);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
+    if (count <= 0) {
+      whole_ = false;
+      break;
+    }
     done += static_cast<size_t>(count);
     written_ += count;
   }

@@ -29,6 +29,10 @@ class SafeText {
   SafeText& hexadecimal(uint64_t number);  // "0x7f12"
   SafeText& end_line();
 
+  // Writes what is left and cuts the file there; false where not all could be written. The
+  // destructor does, too.
+  bool finish();
+
  private:
   void put(char character);
   void flush();
@@ -36,6 +40,7 @@ class SafeText {
   int file_;
   int64_t written_ = 0;
   size_t used_ = 0;
+  bool whole_ = true;
   std::array<char, 4096> buffer_{};
 };
 

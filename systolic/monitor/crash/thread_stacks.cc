@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "systolic/monitor/crash/stack_search.h"
+
 namespace systolic::inline v0 {
 namespace monitor {
 namespace {
@@ -33,16 +35,20 @@ int stack_signal() { return SIGRTMAX - 2; }
 
 int64_t this_thread() { return syscall(SYS_gettid); }
 
-void fill(ThreadStack& stack) {
-  const int count = backtrace(stack.frames.data(), static_cast<int>(most_frames));
-  stack.frame_count = count;
+void fill(ThreadStack& stack, const void* interrupted) {
+  stack.frame_count = backtrace(stack.frames.data(), static_cast<int>(most_frames));
+  stack.sure_count = stack.frame_count;
+  if (interrupted == nullptr) return;
+  const InterruptedPlace place = interrupted_place(interrupted);
+  begin_at(stack, place.code);
+  find_more_frames(stack, place.stack);
 }
 
 // A thread answers once, and stops.
-void on_stack_signal(int) {
+void on_stack_signal(int, siginfo_t*, void* interrupted) {
   if (asked_thread.load() != this_thread()) return;  // somebody else's signal
   if (ThreadStack* stack = asked.load()) {
-    fill(*stack);
+    fill(*stack, interrupted);
     answered = true;
   }
   for (;;) pause();
@@ -115,27 +121,27 @@ bool prepare_thread_stacks() {
   backtrace(frames.data(), static_cast<int>(frames.size()));  // loads the unwinder
   struct sigaction before = {}, action = {};
   sigaction(stack_signal(), nullptr, &before);
-  if (before.sa_handler == on_stack_signal) return true;
+  if (before.sa_sigaction == on_stack_signal) return true;
   if (before.sa_handler != SIG_DFL) return false;
-  action.sa_handler = on_stack_signal;
-  action.sa_flags = SA_RESTART | SA_ONSTACK;
+  action.sa_sigaction = on_stack_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   prepared = sigaction(stack_signal(), &action, nullptr) == 0;
   return prepared;
 }
 
-void own_stack(ThreadStacks& stacks) {
+void own_stack(ThreadStacks& stacks, const void* interrupted) {
   ThreadStack& own = stacks.list[0];
   own.thread = this_thread();
   read_name(own);
-  fill(own);
+  fill(own, interrupted);
   stacks.count = 1;
   stacks.all = 0;
   each_thread([&](int64_t) { ++stacks.all; });
 }
 
-void all_stacks_for_ever(ThreadStacks& stacks) {
-  own_stack(stacks);
+void all_stacks_for_ever(ThreadStacks& stacks, const void* interrupted) {
+  own_stack(stacks, interrupted);
   if (!prepared) return;
   const int64_t own = this_thread();
   each_thread([&](int64_t thread) {

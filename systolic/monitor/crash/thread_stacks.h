@@ -13,7 +13,10 @@ inline constexpr size_t most_stack_threads = 64, most_frames = 48;
 struct ThreadStack {
   int64_t thread = 0;
   std::array<char, 16> name = {};
-  int32_t frame_count = 0;                     // 0: it did not answer in time
+  int32_t frame_count = 0;  // 0: it did not answer in time
+  // How many of these the unwinder found. It stops at code that was generated while the program
+  // ran; the others were found by looking through the stack for what may be a return address.
+  int32_t sure_count = 0;
   std::array<void*, most_frames> frames = {};  // return addresses, innermost first
 };
 
@@ -27,11 +30,12 @@ struct ThreadStacks {
 // signal is taken already; then only the asking thread's stack is known.
 bool prepare_thread_stacks();
 
-// The stack of the calling thread alone.
-void own_stack(ThreadStacks& stacks);
+// The stack of the calling thread alone. `interrupted`: what a handler of signals is given as
+// ucontext_t, whose place is then the innermost; null: outside of one.
+void own_stack(ThreadStacks& stacks, const void* interrupted = nullptr);
 
 // The stacks of all threads. The others stop for ever: only for processes that are about to end.
-void all_stacks_for_ever(ThreadStacks& stacks);
+void all_stacks_for_ever(ThreadStacks& stacks, const void* interrupted);
 
 }  // namespace monitor
 }  // namespace systolic::inline v0

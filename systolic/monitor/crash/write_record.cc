@@ -1,13 +1,11 @@
 #include "systolic/monitor/crash/write_record.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 
 #include "systolic/base/process/current_work.h"
+#include "systolic/monitor/crash/build_ids.h"
+#include "systolic/monitor/crash/executable_maps.h"
 #include "systolic/monitor/crash/safe_text.h"
 #include "systolic/monitor/crash/version.h"
 
@@ -34,7 +32,9 @@ void write_cause(SafeText& text, const CrashRecord& record) {
   text.end_line();
   if (record.signal != 0) {
     text << "signal " << record.signal << " by " << record.by_process << " address ";
-    text.hexadecimal(record.address).end_line();
+    text.hexadecimal(record.address) << " code " << record.signal_code << " user " << record.by_user
+                                     << " program " << record.by_program.view();
+    text.end_line();
   }
   if (!record.error.empty()) (text << "error " << record.error.view()).end_line();
   const WorkPlace work = current_work();
@@ -112,7 +112,7 @@ void write_stacks(SafeText& text, const ThreadStacks& stacks) {
     const ThreadStack& stack = stacks.list[i];
     (text << "thread " << stack.thread << " " << stack.name.data()).end_line();
     for (int32_t f = 0; f < stack.frame_count; ++f) {
-      text << "frame ";
+      text << (f < stack.sure_count ? "frame " : "perhaps ");
       const void* frame = stack.frames[static_cast<size_t>(f)];
       text.hexadecimal(reinterpret_cast<uintptr_t>(frame)).end_line();
     }
@@ -120,43 +120,39 @@ void write_stacks(SafeText& text, const ThreadStacks& stacks) {
 }
 
 // Lines of /proc/self/maps, with what is executed: addresses become places in files by them.
-void write_maps(SafeText& text) {
-  const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  std::array<char, 2048> buffer;
-  std::array<char, 512> line;
-  size_t used = 0;
-  for (;;) {
-    const ssize_t got = read(file, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    for (ssize_t i = 0; i < got; ++i) {
-      const char character = buffer[static_cast<size_t>(i)];
-      if (character != '\n') {
-        if (used < line.size()) line[used++] = character;
-        continue;
-      }
-      const std::string_view whole(line.data(), used);
-      // "start-end r-xp offset ..."
-      if (whole.find(" r-xp ") != std::string_view::npos) (text << "module " << whole).end_line();
-      used = 0;
-    }
-  }
-  close(file);
+void write_range(void* context, const MappedRange& range) {
+  if (!range.executable) return;
+  SafeText& text = *static_cast<SafeText*>(context);
+  (text << "module " << range.line).end_line();
+  const char* build = build_id_between(range.begin, range.end);
+  if (*build != '\0') (text << "build " << build).end_line();
+}
+
+// What a reader must find below.
+void write_counts(SafeText& text, const CrashRecord& record) {
+  int64_t steps = 0;
+  for (const LastStep& step : record.last_steps) steps += step.step >= 0 ? 1 : 0;
+  text << "holds steps " << steps << " memory " << record.memory_count << " events "
+       << std::min<int64_t>(record.event_count, most_last_events) << " stacks "
+       << record.stacks.count;
+  text.end_line();
 }
 
 }  // namespace
 
-void write_record(int file, const CrashRecord& record) {
+bool write_record(int file, const CrashRecord& record) {
   SafeText text(file);
   (text << crash_file_begin).end_line();
+  write_counts(text, record);
   write_cause(text, record);
   write_run(text, record);
   write_steps(text, record);
   write_memory(text, record);
   write_events(text, record);
   write_stacks(text, record.stacks);
-  if (record.stacks.count > 0) write_maps(text);
+  if (record.stacks.count > 0) each_mapped_range(write_range, &text);
+  (text << crash_file_end).end_line();
+  return text.finish();
 }
 
 }  // namespace monitor

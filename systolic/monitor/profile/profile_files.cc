@@ -62,6 +62,14 @@ std::string newest_in(const std::string& folder) {
   return newest;
 }
 
+// The other file that write_profile() writes.
+bool is_chrome_trace(std::string_view text) {
+  constexpr size_t looked_at = 4096;
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != text.npos && (text[begin] == '{' || text[begin] == '[') &&
+         text.substr(0, looked_at).find("\"traceEvents\"") != text.npos;
+}
+
 }  // namespace
 
 ProfileFiles write_profile(const Profile& profile, const std::string& folder) {
@@ -83,11 +91,6 @@ Profile read_profile(const std::string& path) {
   std::error_code error;
   const std::string file = fs::is_directory(path, error) ? newest_in(path) : path;
   if (file.empty()) raise<NotFound>({.what = str("no .xplane.pb lies below '", path, "'")});
-  if (file.ends_with(".json")) {
-    raise<InvalidArgument>({.what = str("'", file, "' is for Perfetto"),
-                            .wanted = "the .xplane.pb beside it",
-                            .hint = "open it at https://ui.perfetto.dev"});
-  }
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in) raise<NotFound>({.what = str("cannot open '", file, "'"), .got = std::strerror(errno)});
   const std::streamoff bytes = in.tellg();
@@ -96,7 +99,20 @@ Profile read_profile(const std::string& path) {
   if (!in.read(text.data(), static_cast<std::streamsize>(text.size()))) {
     raise<DataLoss>({.what = str("cannot read '", file, "' to its end")});
   }
-  return from_xplane(text);
+  if (is_chrome_trace(text)) {
+    raise<InvalidArgument>({.what = str("'", file, "' is for Perfetto"),
+                            .wanted = "the .xplane.pb beside it",
+                            .hint = "open it at https://ui.perfetto.dev"});
+  }
+  try {
+    return from_xplane(text);
+  } catch (const DataLoss&) {
+    raise<DataLoss>({.what = str("'", file, "' is no profile that can be read"),
+                     .wanted = "an .xplane.pb that `systolic profile` or fit has written, or a "
+                               "folder with one",
+                     .hint = "`systolic profile PID --seconds 3` records one of a run, "
+                             "fit({.profile = {.steps = {10, 20}}}) of some steps"});
+  }
 }
 
 }  // namespace monitor

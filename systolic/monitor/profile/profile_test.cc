@@ -9,6 +9,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/base/protobuf/message.h"
+#include "systolic/base/test_errors.h"
 #include "systolic/base/text.h"
 #include "systolic/monitor/profile/chrome_trace.h"
 #include "systolic/monitor/profile/layer_costs.h"
@@ -320,6 +321,14 @@ TEST(ProfileFiles, LieWhereTensorBoardLooks) {
   expect_same(by_hand(), monitor::read_profile(files.xplane));
   EXPECT_THROW(monitor::read_profile(files.trace), InvalidArgument);
   EXPECT_THROW(monitor::read_profile(folder + "/nowhere"), NotFound);
+  // Files of other kinds, a JSON among them, are told what would be one.
+  for (const char* text : {"", "{\"name\": 7}", "hello", "[1, 2]"}) {
+    const std::string other = folder + "/other.json";
+    std::ofstream(other) << text;
+    const std::string said = error_of([&] { monitor::read_profile(other); });
+    EXPECT_CONTAINS(said, "DataLoss: '" + other + "' is no profile that can be read");
+    EXPECT_CONTAINS(said, "systolic profile PID --seconds 3");
+  }
   EXPECT_THROW(monitor::write_profile(by_hand(), files.trace), Unavailable);
   std::filesystem::remove_all(folder);
 }

@@ -8,23 +8,43 @@
 
 namespace systolic::inline v0 {
 namespace monitor {
+namespace {
 
-int64_t process_start(int64_t process) {
+struct Stat {
+  char state = 'X';  // as ps has it; X: there is none
+  int64_t start = -1;
+};
+
+Stat stat_of(int64_t process) {
   std::ifstream file(str("/proc/", process, "/stat"));
   std::string text;
-  if (!std::getline(file, text)) return -1;
+  if (!std::getline(file, text)) return {};
   // The second field is a name in brackets, which may hold anything; the 22nd is the start.
   const size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return -1;
+  if (name_end == std::string::npos) return {};
   std::istringstream fields(text.substr(name_end + 1));
-  constexpr int fields_before = 19;  // the third to the 21st
+  Stat stat;
+  fields >> stat.state;
+  constexpr int fields_between = 18;  // the fourth to the 21st
   std::string field;
-  for (int i = 0; i < fields_before; ++i) {
-    fields >> field;
-    if (i == 0 && (field == "Z" || field == "X")) return -1;  // it has ended
-  }
-  int64_t start = -1;
-  return fields >> start ? start : -1;
+  for (int i = 0; i < fields_between; ++i) fields >> field;
+  return fields >> stat.start ? stat : Stat{};
+}
+
+bool has_ended(const Stat& stat) { return stat.state == 'Z' || stat.state == 'X'; }
+
+}  // namespace
+
+int64_t process_start(int64_t process) {
+  const Stat stat = stat_of(process);
+  return has_ended(stat) ? -1 : stat.start;
+}
+
+ProcessState process_state(int64_t process, int64_t start) {
+  const Stat stat = stat_of(process);
+  if (has_ended(stat) || stat.start != start) return ProcessState::gone;
+  const bool stopped = stat.state == 'T' || stat.state == 't';
+  return stopped ? ProcessState::stopped : ProcessState::there;
 }
 
 }  // namespace monitor

@@ -2,8 +2,11 @@
 #include "systolic/monitor/sampler/sampler.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 
@@ -166,6 +169,24 @@ TEST(Sampler, OneThatShowsItAndThrowsIsToldNothingMore) {
 TEST(ProcessStart, IsOfLivingProcesses) {
   EXPECT_GT(monitor::process_start(getpid()), 0);
   EXPECT_EQ(monitor::process_start(0x7FFFFFFF), -1);
+}
+
+TEST(ProcessState, IsThatOfTheSameProcess) {
+  using monitor::ProcessState;
+  const pid_t child = fork();
+  if (child == 0) {
+    for (;;) pause();
+  }
+  const int64_t start = monitor::process_start(child);
+  EXPECT_EQ(monitor::process_state(child, start), ProcessState::there);
+  EXPECT_EQ(monitor::process_state(child, start + 1), ProcessState::gone);  // of the same number
+  kill(child, SIGSTOP);
+  int status = 0;
+  waitpid(child, &status, WUNTRACED);
+  EXPECT_EQ(monitor::process_state(child, start), ProcessState::stopped);
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  EXPECT_EQ(monitor::process_state(child, start), ProcessState::gone);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 
 #include "systolic/base/error.h"
@@ -55,13 +56,14 @@ TEST_F(SharedMemory, WhatIsWrittenIsRead) {
     StatusWriter writer(folder_);
     const StatusReader reader(getpid(), folder_);
     EXPECT_EQ(reader.read(), nullptr);  // nothing yet
+    EXPECT_EQ(reader.why_nothing(), "it has not written anything yet");
     const auto status = some_status();
     writer.write(*status);
     const auto read = reader.read();
     ASSERT_NE(read, nullptr);
     EXPECT_EQ(read->name.view(), "convnet");
     EXPECT_EQ(read->loss, 0.5);
-    EXPECT_TRUE(reader.is_alive(*read));
+    EXPECT_EQ(reader.process_state(*read), monitor::ProcessState::there);
     EXPECT_EQ(monitor::newest_process(folder_), getpid());
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_));  // it has come to its end
@@ -76,6 +78,11 @@ TEST_F(SharedMemory, AFileThatIsCutHurtsNeitherSide) {
   const StatusReader reader(getpid(), folder_);
   ASSERT_EQ(truncate(own_file().c_str(), 100), 0);
   EXPECT_EQ(reader.read(), nullptr);
+  EXPECT_EQ(reader.why_nothing(), str("its file is cut: 100 of ",
+                                      sizeof(StatusHeader) + sizeof(RunStatus), " bytes are left"));
+  ASSERT_EQ(truncate(own_file().c_str(), 10), 0);
+  EXPECT_CONTAINS(error_of([&] { StatusReader(getpid(), folder_); }),
+                  "a file that is cut to 10 bytes");
   writer.write(*status);
   EXPECT_NE(reader.read(), nullptr);
 }
@@ -94,7 +101,7 @@ TEST_F(SharedMemory, WhateverLiesThereIsShownWithoutHarm) {
     for (const std::string& line : monitor::screen(*read, {.columns = 60, .rows = 40})) {
       for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), 0x20) << round;
     }
-    EXPECT_FALSE(monitor::status_line(*read, true, 0).empty());
+    EXPECT_FALSE(monitor::status_line(*read, monitor::ProcessState::there, 0).empty());
   }
 }
 
@@ -134,10 +141,41 @@ TEST_F(SharedMemory, WhatWasLeftLongAgoIsRemoved) {
         path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours));
     return path;
   };
-  const std::string old = leave(0x7FFFFFF1, 25), recent = leave(0x7FFFFFF2, 1);
+  const std::string old = leave(0x7FFFFFF1, 2), recent = leave(0x7FFFFFF2, 0);
   { const StatusWriter writer(folder_); }
   EXPECT_FALSE(std::filesystem::exists(old));
   EXPECT_TRUE(std::filesystem::exists(recent));  // a crash to look at
+}
+
+// The newest run is one that can be read, and whose process is the one that wrote it.
+TEST_F(SharedMemory, TheNewestRunIsOneThatIsThere) {
+  StatusWriter writer(folder_);
+  writer.write(*some_status());
+  const auto copy = [&](int64_t process,
+                        const std::function<void(StatusHeader&, RunStatus&)>& change) {
+    StatusHeader header{.sequence = 2};
+    auto status = some_status();
+    status->process = process;
+    change(header, *status);
+    std::ofstream file(str(folder_, "/", process), std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+    file.write(reinterpret_cast<const char*>(status.get()), sizeof *status);
+  };
+  const auto is_newest = [&](int64_t process) {
+    std::filesystem::last_write_time(
+        str(folder_, "/", process),
+        std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  };
+  // Process 1 is there, and was started at another time: it has the number of one that is gone.
+  copy(1, [](StatusHeader&, RunStatus& status) { status.process_start = 7; });
+  is_newest(1);
+  EXPECT_EQ(monitor::newest_process(folder_), getpid());
+  copy(1, [](StatusHeader& header, RunStatus&) { header.version = 1; });
+  is_newest(1);
+  EXPECT_EQ(monitor::newest_process(folder_), getpid());
+  std::filesystem::remove(own_file());
+  EXPECT_THROW(monitor::newest_process(folder_), FailedPrecondition);
+  copy(0x7FFFFFF2, [](StatusHeader&, RunStatus&) {});  // gone, and all that is there
   EXPECT_EQ(monitor::newest_process(folder_), 0x7FFFFFF2);
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "systolic/base/error.h"
@@ -37,6 +38,11 @@ StatusReader::StatusReader(int64_t process, const std::string& folder) : process
   struct stat found {};
   StatusHeader header;
   const StatusHeader wanted;
+  if (fstat(file_.number(), &found) == 0 && S_ISREG(found.st_mode) &&
+      found.st_size < static_cast<off_t>(sizeof header)) {
+    raise<DataLoss>({.what = str("the status of process ", process, " is gone"),
+                     .got = str("a file that is cut to ", found.st_size, " bytes")});
+  }
   const bool ours = fstat(file_.number(), &found) == 0 && S_ISREG(found.st_mode) &&
                     found.st_uid == getuid() && read_at(file_.number(), 0, header) &&
                     (header.magic == wanted.magic || header.sequence == 0);
@@ -61,16 +67,41 @@ std::unique_ptr<RunStatus> StatusReader::read() const {
     make_safe(*status);
     if (before.sequence == after.sequence && before.sequence % 2 == 0) return status;
     // One that was killed while it wrote leaves what it has written.
-    if (before.sequence == after.sequence && !is_alive(*status)) return status;
+    if (before.sequence == after.sequence && process_state(*status) == ProcessState::gone)
+      return status;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return nullptr;
 }
 
-bool StatusReader::is_alive(const RunStatus& status) const {
-  const int64_t start = process_start(process_);
-  return start >= 0 && start == status.process_start;
+std::string StatusReader::why_nothing() const {
+  constexpr int64_t whole = sizeof(StatusHeader) + sizeof(RunStatus);
+  struct stat found {};
+  StatusHeader header;
+  if (fstat(file_.number(), &found) == 0 && found.st_size < whole) {
+    return str("its file is cut: ", found.st_size, " of ", whole, " bytes are left");
+  }
+  const bool begun = read_at(file_.number(), 0, header) && header.sequence > 0;
+  return begun ? "it is being written all the time" : "it has not written anything yet";
 }
+
+ProcessState StatusReader::process_state(const RunStatus& status) const {
+  return monitor::process_state(process_, status.process_start);
+}
+
+bool StatusReader::has_process() const { return process_start(process_) >= 0; }
+
+namespace {
+
+// Whether the process that wrote the file is there; nothing where it cannot be read.
+bool runs(int64_t process, const std::string& folder) {
+  const StatusReader reader(process, folder);
+  const auto status = reader.read();
+  if (status == nullptr) return reader.has_process();
+  return reader.process_state(*status) != ProcessState::gone;
+}
+
+}  // namespace
 
 int64_t newest_process(const std::string& folder) {
   std::vector<int64_t> processes;
@@ -78,10 +109,18 @@ int64_t newest_process(const std::string& folder) {
     processes = processes_in(folder);
   } catch (const NotFound&) {  // nothing has run yet
   }
+  int64_t gone = 0;
+  std::exception_ptr unreadable;
   for (const int64_t process : processes) {
-    if (process_start(process) >= 0) return process;
+    try {
+      if (runs(process, folder)) return process;
+      if (gone == 0) gone = process;
+    } catch (const Error&) {
+      if (unreadable == nullptr) unreadable = std::current_exception();
+    }
   }
-  if (!processes.empty()) return processes.front();
+  if (gone != 0) return gone;
+  if (unreadable != nullptr) std::rethrow_exception(unreadable);
   raise<NotFound>(
       {.what = "no run of this user can be watched on this machine", .hint = no_run_hint});
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "systolic/monitor/run_status.h"
+#include "systolic/monitor/sampler/process_start.h"
 #include "systolic/monitor/shared_memory/status_folder.h"
 
 namespace systolic::inline v0 {
@@ -21,16 +22,21 @@ class StatusReader {
 
   // The last status, made safe; nothing where it is being written all the time, or none was yet.
   std::unique_ptr<RunStatus> read() const;
-  // Whether the process that wrote it is there.
-  bool is_alive(const RunStatus& status) const;
+  // Why read() gave nothing: "its file is cut: 100 of 84,312 bytes are left".
+  std::string why_nothing() const;
+  // That of the process that wrote it.
+  ProcessState process_state(const RunStatus& status) const;
+  // Where none was written yet: whether a process of this number is there.
+  bool has_process() const;
 
  private:
   Descriptor file_;
   int64_t process_;
 };
 
-// The process whose run shall be shown: that of the run that wrote last and is alive, else the last
-// that is gone. NotFound where there is none.
+// The process whose run shall be shown: that of the run that wrote last and is there, else the last
+// that is gone. Files that another process of the same number left, and those that cannot be read,
+// are none. NotFound where there is none; where all cannot be read, what is wrong with the newest.
 int64_t newest_process(const std::string& folder = default_status_folder());
 
 }  // namespace monitor

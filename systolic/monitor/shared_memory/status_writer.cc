@@ -16,7 +16,7 @@ namespace systolic::inline v0 {
 namespace monitor {
 namespace {
 
-constexpr time_t day = 24 * 60 * 60;
+constexpr time_t hour = 60 * 60;
 
 void remove_old(const Descriptor& folder, const std::string& path) {
   for (const int64_t process : processes_in(path)) {
@@ -24,7 +24,7 @@ void remove_old(const Descriptor& folder, const std::string& path) {
     struct stat found {};
     if (process_start(process) >= 0) continue;
     if (fstatat(folder.number(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (std::time(nullptr) - found.st_mtime > day) unlinkat(folder.number(), name.c_str(), 0);
+    if (std::time(nullptr) - found.st_mtime > hour) unlinkat(folder.number(), name.c_str(), 0);
   }
 }
 

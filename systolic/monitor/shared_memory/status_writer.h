@@ -16,7 +16,7 @@ namespace monitor {
 class StatusWriter {
  public:
   // Errors as open_status_folder's; Unavailable where there is no room. Removes what processes that
-  // are gone left there more than a day ago.
+  // are gone left there more than an hour ago.
   explicit StatusWriter(const std::string& folder = default_status_folder());
   ~StatusWriter();
   StatusWriter(const StatusWriter&) = delete;

@@ -14,19 +14,22 @@ constexpr double slow_seconds = 30, slow_steps = 20;
 
 }  // namespace
 
-Condition condition_of(const RunStatus& status, bool alive, double now) {
+Condition condition_of(const RunStatus& status, ProcessState process, double now) {
   const double silence = now - status.time;
   if (status.state == RunState::failed) {
     return {Health::bad, str("failed: ", status.failure.view())};
   }
   if (status.is_over()) return {Health::over, std::string(state_name(status.state))};
-  if (!alive) {
+  if (process == ProcessState::gone) {
     return {Health::bad, str("crashed or was killed: process ", status.process,
                              " is gone and its run has not ended")};
   }
+  if (process == ProcessState::stopped) {
+    return {Health::doubtful, str("stopped: kill -CONT ", status.process, " has it go on")};
+  }
   if (silence > silent_seconds) {
-    return {Health::doubtful,
-            str("silent for ", time_text(silence), ": the process is stopped, or starved")};
+    return {Health::doubtful, str("silent for ", time_text(silence),
+                                  ": the process is starved, or stopped elsewhere")};
   }
   const double since_step = now - std::max(status.last_step_time, status.begin_time);
   const double usual = status.step_milliseconds / 1000;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "systolic/monitor/run_status.h"
+#include "systolic/monitor/sampler/process_start.h"
 
 namespace systolic::inline v0 {
 namespace monitor {
@@ -15,8 +16,8 @@ struct Condition {
   std::string text;  // "training", "no step for 42 s, where one takes 0.10 s: ..."
 };
 
-// `alive`: whether the run's process is there. `now`: seconds since 1970.
-Condition condition_of(const RunStatus& status, bool alive, double now);
+// `process`: the run's. `now`: seconds since 1970.
+Condition condition_of(const RunStatus& status, ProcessState process, double now);
 
 }  // namespace monitor
 }  // namespace systolic::inline v0

@@ -77,7 +77,7 @@ void add_head(Lines& lines, const RunStatus& status, const ScreenOptions& option
       str(status.program.view(), " · process ", status.process, " · '", status.name.view(), "' on ",
           status.platform.view(), " ", status.device_kind.view(), ", ", status.all_cores, " cores"),
       bold);
-  const Condition condition = condition_of(status, options.alive, options.now);
+  const Condition condition = condition_of(status, options.process, options.now);
   const double end = status.end_time > 0 ? status.end_time : options.now;
   lines.add(str(condition.text, " · ", time_text(end - status.begin_time)),
             color_of(condition.health));
@@ -314,7 +314,7 @@ std::vector<std::string> screen(const RunStatus& status, const ScreenOptions& op
   return lines.take();
 }
 
-std::string status_line(const RunStatus& status, bool alive, double now) {
+std::string status_line(const RunStatus& status, ProcessState process, double now) {
   int64_t memory = 0, most = 0;
   for (const CoreStatus& core : status.cores()) {
     memory = std::max(memory, core.memory_bytes);
@@ -324,7 +324,7 @@ std::string status_line(const RunStatus& status, bool alive, double now) {
     return percent_text(mean_of_cores(status, percent));
   };
   return str(clock_text(now), " process ", status.process, " '", status.name.view(), "' ",
-             condition_of(status, alive, now).text, ": ", epoch_text(status), ", step ",
+             condition_of(status, process, now).text, ": ", epoch_text(status), ", step ",
              status.steps, ", ", rate_text(status.steps_per_second), " steps/s, loss ",
              loss_text(status.loss), ", MXU ", mean(&CoreStatus::mxu_percent), " %, busy ",
              mean(&CoreStatus::busy_percent), " %, input ", mean(&CoreStatus::input_wait_percent),

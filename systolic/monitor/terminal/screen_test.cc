@@ -17,6 +17,7 @@ namespace systolic {
 namespace {
 
 using monitor::Health;
+using monitor::ProcessState;
 using monitor::RunState;
 using monitor::RunStatus;
 
@@ -155,7 +156,7 @@ TEST(MonitorScreen, HasColorsWhereTheyAreWanted) {
 }
 
 TEST(MonitorScreen, SaysItInALine) {
-  EXPECT_CONTAINS(monitor::status_line(*a_run(), true, 1060),
+  EXPECT_CONTAINS(monitor::status_line(*a_run(), ProcessState::there, 1060),
                   " process 4711 'convnet' training: epoch 2/5, step 420, 10.2 steps/s, loss "
                   "0.0333, MXU 0.12 %, busy 97.5 %, input 0.50 %, idle 2.00 %, memory 12.00 MB, at "
                   "most 30.00 MB");
@@ -164,20 +165,22 @@ TEST(MonitorScreen, SaysItInALine) {
 TEST(Condition, SaysWhetherTheRunIsWell) {
   struct Case {
     RunState state;
-    bool alive;
+    ProcessState process;
     double time, last_step, now;
     Health health;
     const char* text;
   };
+  constexpr ProcessState there = ProcessState::there, gone = ProcessState::gone;
   const Case cases[] = {
-      {RunState::training, true, 100, 100, 101, Health::well, "training"},
-      {RunState::validating, true, 100, 100, 101, Health::well, "validating"},
-      {RunState::ended, false, 100, 100, 900, Health::over, "ended"},
-      {RunState::interrupted, true, 100, 100, 101, Health::over, "interrupted"},
-      {RunState::failed, false, 100, 100, 101, Health::bad, "failed: out of memory"},
-      {RunState::training, false, 100, 100, 101, Health::bad, "crashed or was killed"},
-      {RunState::training, true, 100, 100, 110, Health::doubtful, "silent for 10 s"},
-      {RunState::training, true, 142, 100, 142, Health::doubtful, "no step for 42 s"},
+      {RunState::training, there, 100, 100, 101, Health::well, "training"},
+      {RunState::validating, there, 100, 100, 101, Health::well, "validating"},
+      {RunState::ended, gone, 100, 100, 900, Health::over, "ended"},
+      {RunState::interrupted, there, 100, 100, 101, Health::over, "interrupted"},
+      {RunState::failed, gone, 100, 100, 101, Health::bad, "failed: out of memory"},
+      {RunState::training, gone, 100, 100, 101, Health::bad, "crashed or was killed"},
+      {RunState::training, there, 100, 100, 110, Health::doubtful, "silent for 10 s"},
+      {RunState::training, ProcessState::stopped, 100, 100, 101, Health::doubtful, "stopped: kill"},
+      {RunState::training, there, 142, 100, 142, Health::doubtful, "no step for 42 s"},
   };
   for (const Case& one : cases) {
     RunStatus status;
@@ -186,7 +189,7 @@ TEST(Condition, SaysWhetherTheRunIsWell) {
     status.last_step_time = one.last_step;
     status.step_milliseconds = 100;
     status.failure = "out of memory";
-    const auto condition = monitor::condition_of(status, one.alive, one.now);
+    const auto condition = monitor::condition_of(status, one.process, one.now);
     EXPECT_EQ(condition.health, one.health) << one.text;
     EXPECT_CONTAINS(condition.text, one.text);
   }

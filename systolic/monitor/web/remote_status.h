@@ -19,7 +19,8 @@ class RemoteStatusReader {
  public:
   explicit RemoteStatusReader(std::string_view address);
 
-  // The last status, made safe; null where no run has begun. Unavailable where nobody answers;
+  // The last status, made safe; null where no run has begun. Unavailable where nobody listens,
+  // DeadlineExceeded where whoever does answers nothing, as a process that is stopped;
   // PermissionDenied without the token; DataLoss for what is not a status; FailedPrecondition for
   // that of another version of the library; Unimplemented in a build without cpp-httplib.
   std::unique_ptr<RunStatus> read() const;

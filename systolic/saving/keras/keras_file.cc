@@ -61,7 +61,7 @@ Config json_of(const io::ZipReader& archive, const std::string& name, const std:
 
 // An archive that may be read. What wrote it stands in a member that Keras itself does not need.
 io::ZipReader checked_archive(const std::string& path, SourceLocation location) {
-  io::ZipReader archive(io::MappedFile::open(path, location), path);
+  io::ZipReader archive(std::make_shared<const io::FileBytes>(path, location), path);
   check_member_names(archive, path, location);
   if (find_member(archive, metadata_name) == nullptr) return archive;
   const Config metadata = json_of(archive, metadata_name, path);
@@ -70,14 +70,26 @@ io::ZipReader checked_archive(const std::string& path, SourceLocation location) 
   return archive;
 }
 
+// Stored, as Keras and we write them, arrays are read from the archive as they are needed.
+io::Hdf5File weights_of(const io::ZipReader& archive, const std::string& path,
+                        SourceLocation location) {
+  const io::ZipReader::Member& member = member_of(archive, weights_name, path);
+  const std::string name = str(path, ":", weights_name);
+  if (const auto place = archive.place(member)) {
+    archive.check(member);
+    return io::open_hdf5(archive.archive(), name, {.offset = *place, .bytes = member.bytes},
+                         location);
+  }
+  const io::ZipReader::Content content = archive.extract(member);
+  return io::open_hdf5_bytes(content.bytes, content.owner, name, location);
+}
+
 // The file's arrays, and where its members are.
 struct KerasArchive {
   KerasArchive(const std::string& path, SourceLocation location)
       : archive(checked_archive(path, location)),
         config(json_of(archive, config_name, path)),
-        content(archive.extract(member_of(archive, weights_name, path))),
-        weights(io::open_hdf5_bytes(content.bytes, content.owner, str(path, ":", weights_name),
-                                    location)) {}
+        weights(weights_of(archive, path, location)) {}
 
   LearnedStates states(SourceLocation location) const {
     return {.text = [this](const std::string& name) -> std::optional<std::string> {
@@ -94,7 +106,6 @@ struct KerasArchive {
 
   io::ZipReader archive;
   Config config;
-  io::ZipReader::Content content;
   io::Hdf5File weights;
 };
 
@@ -191,7 +202,8 @@ void write_keras_layer(const Layer& layer, const std::vector<double>& token_weig
 }
 
 Config keras_file_metadata(const std::string& path, SourceLocation location) {
-  return json_of(io::ZipReader(io::MappedFile::open(path, location), path), metadata_name, path);
+  return json_of(io::ZipReader(std::make_shared<const io::FileBytes>(path, location), path),
+                 metadata_name, path);
 }
 
 }  // namespace saving

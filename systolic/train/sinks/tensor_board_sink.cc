@@ -23,7 +23,7 @@ class Board : public EventSink {
 
   void on(const events::Moment& at, const events::RunBegin& run) {
     run_ = run;
-    rate_from_ = at;
+    batch_rate_from_ = epoch_rate_from_ = at;
     train_ = EventFile(options_.log_dir + "/train", options_.location);
     validation_ = EventFile(options_.log_dir + "/validation", options_.location);
     if (run.kind == events::RunKind::evaluate) return;
@@ -38,6 +38,10 @@ class Board : public EventSink {
     if (!json.empty()) train_.add(0, {keras_graph_value(json)});
   }
 
+  void on(const events::Moment& at, const events::EpochBegin& /*begin*/) {
+    epoch_rate_from_ = at;  // without a validation before it
+  }
+
   void on(const events::Moment& at, const events::StepEnd& end) {
     const int64_t every = options_.update_freq;
     if (every <= 0 || run_.kind == events::RunKind::evaluate) return;
@@ -49,7 +53,8 @@ class Board : public EventSink {
       }
     }
     if (options_.write_steps_per_second) {
-      values.push_back(scalar_value("batch_steps_per_second", steps_per_second(at)));
+      values.push_back(
+          scalar_value("batch_steps_per_second", steps_per_second(at, batch_rate_from_)));
     }
     train_.add(at.step, values);
   }
@@ -75,8 +80,9 @@ class Board : public EventSink {
     if (run_.read_learning_rate) {
       training.push_back(scalar_value("epoch_learning_rate", run_.read_learning_rate()));
     }
-    if (options_.write_steps_per_second && options_.update_freq <= 0) {
-      training.push_back(scalar_value("epoch_steps_per_second", steps_per_second(at)));
+    if (options_.write_steps_per_second) {
+      training.push_back(
+          scalar_value("epoch_steps_per_second", steps_per_second(at, epoch_rate_from_)));
     }
     train_.add(end.epoch, training);
     validation_.add(end.epoch, validation);
@@ -111,10 +117,10 @@ class Board : public EventSink {
   }
 
   // Since this was last asked.
-  double steps_per_second(const events::Moment& at) {
-    const double seconds = time_of(at) - time_of(rate_from_);
-    const auto steps = static_cast<double>(at.step - rate_from_.step);
-    rate_from_ = at;
+  static double steps_per_second(const events::Moment& at, events::Moment& from) {
+    const double seconds = time_of(at) - time_of(from);
+    const auto steps = static_cast<double>(at.step - from.step);
+    from = at;
     return seconds > 0 ? steps / seconds : 0;
   }
 
@@ -124,7 +130,7 @@ class Board : public EventSink {
 
   const TensorBoardSinkOptions options_;
   events::RunBegin run_;
-  events::Moment rate_from_;
+  events::Moment batch_rate_from_, epoch_rate_from_;
   EventFile train_, validation_;
 };
 

@@ -10,7 +10,8 @@
 
 namespace systolic::inline v0 {
 
-// The weights of a network that is built, by their paths, read from the device on the thread that
+// The weights of a network that is built, by the paths that they have in Keras: those of a
+// Sequential begin with its name, "small/dense/kernel". Read from the device on the thread that
 // trains.
 //
 //   TrainingRun run({.read_weights = [&] { return named_values(model.network()); }});

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "systolic/runtime/knows_readiness.h"
+
 namespace systolic::inline v0 {
 namespace {
 
@@ -11,7 +13,14 @@ constexpr size_t executions_kept = 16;
 
 void StepLosses::add(runtime::BufferPtr losses, int64_t steps, std::vector<float>& to) {
   pending_.push_back({std::move(losses), steps});
-  if (pending_.size() > executions_kept) read_oldest(to);
+  while (!pending_.empty() && (is_computed(pending_.front()) || pending_.size() > executions_kept))
+    read_oldest(to);
+}
+
+// A device that does not say is waited for once enough steps came after.
+bool StepLosses::is_computed(const Pending& pending) {
+  const auto* known = dynamic_cast<const runtime::KnowsReadiness*>(pending.losses.get());
+  return known != nullptr && known->is_ready();
 }
 
 void StepLosses::read_all(std::vector<float>& to) {

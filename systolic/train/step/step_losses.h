@@ -1,5 +1,6 @@
-// The losses of the steps, read from the device some steps later, so that reading never makes it
-// wait.
+// The losses of the steps, read from the device as soon as they are computed, so that whoever is
+// told of them has the last ones where a run dies. Reading never makes the device wait: what it
+// still computes is read with a later step.
 #pragma once
 
 #include <deque>
@@ -11,8 +12,8 @@ namespace systolic::inline v0 {
 
 class StepLosses {
  public:
-  // `losses` [steps per execution], of which the first `steps` are real. Old ones are appended to
-  // `to`.
+  // `losses` [steps per execution], of which the first `steps` are real. Those that are known by
+  // now are appended to `to`, in the steps' order.
   void add(runtime::BufferPtr losses, int64_t steps, std::vector<float>& to);
   void read_all(std::vector<float>& to);
 
@@ -21,6 +22,7 @@ class StepLosses {
     runtime::BufferPtr losses;
     int64_t steps;
   };
+  static bool is_computed(const Pending& pending);
   void read_oldest(std::vector<float>& to);
   std::deque<Pending> pending_;
 };

@@ -14,7 +14,7 @@ void raise_damaged_torch_file(const std::string& path, const std::string& what,
                    .location = location});
 }
 
-TorchArchive::TorchArchive(const std::shared_ptr<const MappedFile>& file, const std::string& path,
+TorchArchive::TorchArchive(const std::shared_ptr<const FileBytes>& file, const std::string& path,
                            SourceLocation location)
     : zip_(file, path), path_(path), location_(location) {
   constexpr std::string_view pickle = "data.pkl";
@@ -41,12 +41,21 @@ uint64_t TorchArchive::size(const std::string& key) const {
   return member == members_.end() ? 0 : member->second->bytes;
 }
 
-TorchStorage TorchArchive::read(const std::string& key) const {
-  const std::lock_guard lock(mutex_);
-  auto content = contents_.find(key);
-  if (content == contents_.end())
-    content = contents_.emplace(key, extract(*members_.at(member_name(key)))).first;
-  return {reinterpret_cast<const std::byte*>(content->second.bytes.data()), content->second.owner};
+TorchStorage TorchArchive::read(const std::string& key, uint64_t offset, uint64_t bytes) const {
+  const ZipReader::Member& member = *members_.at(member_name(key));
+  if (!zip_.place(member)) {
+    const std::lock_guard lock(mutex_);
+    auto content = unpacked_.find(key);
+    if (content == unpacked_.end()) content = unpacked_.emplace(key, extract(member)).first;
+    return {reinterpret_cast<const std::byte*>(content->second.bytes.data()) + offset,
+            content->second.owner};
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (checked_.insert(key).second) zip_.check(member);
+  }
+  ZipReader::Content piece = zip_.read(member, offset, bytes);
+  return {reinterpret_cast<const std::byte*>(piece.bytes.data()), std::move(piece.owner)};
 }
 
 std::string TorchArchive::member_name(const std::string& key) const {

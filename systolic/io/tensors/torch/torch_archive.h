@@ -8,10 +8,11 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "systolic/base/source_location.h"
 #include "systolic/io/archive/zip.h"
-#include "systolic/io/files/file.h"
+#include "systolic/io/files/file_bytes.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -20,7 +21,7 @@ namespace io {
 [[noreturn]] void raise_damaged_torch_file(const std::string& path, const std::string& what,
                                            SourceLocation location);
 
-// The numbers of one storage.
+// Numbers of one storage.
 struct TorchStorage {
   const std::byte* data = nullptr;
   std::shared_ptr<const void> owner;
@@ -32,19 +33,22 @@ class TorchStorages {
   virtual ~TorchStorages() = default;
   // Bytes; 0 where there is no such storage.
   virtual uint64_t size(const std::string& key) const = 0;
-  virtual TorchStorage read(const std::string& key) const = 0;
+  // Bytes of it, the first at `offset`: within its size. DataLoss where the file has become
+  // shorter.
+  virtual TorchStorage read(const std::string& key, uint64_t offset, uint64_t bytes) const = 0;
 };
 
 class TorchArchive : public TorchStorages {
  public:
   // DataLoss for an archive without a pickle, Unimplemented for one of a big-endian machine.
-  TorchArchive(const std::shared_ptr<const MappedFile>& file, const std::string& path,
+  TorchArchive(const std::shared_ptr<const FileBytes>& file, const std::string& path,
                SourceLocation location);
 
   ZipReader::Content pickle() const { return extract(*pickle_); }
   uint64_t size(const std::string& key) const override;
-  // Checked and, where it is compressed, decompressed once, however many tensors lie in it.
-  TorchStorage read(const std::string& key) const override;
+  // A storage is checked and, where it is compressed, decompressed once, however many tensors lie
+  // in it.
+  TorchStorage read(const std::string& key, uint64_t offset, uint64_t bytes) const override;
 
  private:
   std::string member_name(const std::string& key) const;
@@ -57,7 +61,8 @@ class TorchArchive : public TorchStorages {
   const ZipReader::Member* pickle_ = nullptr;
   std::string prefix_;
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::string, ZipReader::Content> contents_;
+  mutable std::unordered_map<std::string, ZipReader::Content> unpacked_;
+  mutable std::unordered_set<std::string> checked_;  // those that are stored
 };
 
 }  // namespace io

@@ -122,7 +122,7 @@ void write_torch_references(const std::string& path, const NamedLiterals& tensor
 }
 
 NamedLiterals read_torch_references(const std::string& path, SourceLocation location) {
-  const TorchArchive archive(MappedFile::open(path, location), path, location);
+  const TorchArchive archive(std::make_shared<const FileBytes>(path, location), path, location);
   const ZipReader::Content bytes = archive.pickle();
   const auto is_known = [](std::string_view global) {
     return global == reference_class || global == dictionary_class;

@@ -193,7 +193,18 @@ function add_points(status) {
   }
 }
 
+// Where as many pages wait as the run serves, it asks again for a place, and shows what it is now.
+function listen() {
+  const events = new EventSource(`events${query}`);
+  events.onmessage = hear;
+  events.onerror = () => {
+    if (events.readyState !== EventSource.CLOSED) return;
+    setTimeout(listen, 10000);
+    fetch_all().then(() => { heard = performance.now(); }).catch(() => {});
+  };
+}
+
 heard = performance.now();
-new EventSource(`events${query}`).onmessage = hear;
+listen();
 setInterval(draw_state, 1000);
 document.addEventListener("visibilitychange", () => { if (!document.hidden && run !== null) draw(); });

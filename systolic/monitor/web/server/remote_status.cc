@@ -3,6 +3,7 @@
 #include <httplib.h>
 
 #include "systolic/base/error.h"
+#include "systolic/base/stopwatch.h"
 #include "systolic/base/text.h"
 
 namespace systolic::inline v0 {
@@ -16,6 +17,7 @@ std::unique_ptr<RunStatus> RemoteStatusReader::read() const {
   httplib::Client client(host_, port_);
   client.set_connection_timeout(patience_seconds);
   client.set_read_timeout(patience_seconds);
+  const Stopwatch watch;
   std::string bytes;
   const std::string path = str("/status.raw", token_.empty() ? "" : "?token=", token_);
   const httplib::Result answer = client.Get(path.c_str(), [&](const char* data, size_t size) {
@@ -29,6 +31,14 @@ std::unique_ptr<RunStatus> RemoteStatusReader::read() const {
                                          " shows itself to nobody "
                                          "without its token"),
                              .hint = "give the whole address that the program has printed"});
+  }
+  // One that hangs up has the same error, and takes no time.
+  const bool waited = watch.milliseconds() >= 1000.0 * (patience_seconds - 1);
+  if (answer.error() == httplib::Error::Read && waited) {
+    raise<DeadlineExceeded>(
+        {.what = str("the run at ", host_, ":", port_, " listens, but does not answer"),
+         .got = str("nothing in ", patience_seconds, " s"),
+         .hint = "its process is stopped (SIGSTOP, Ctrl-Z: kill -CONT has it go on), or starved"});
   }
   raise<Unavailable>(
       {.what = str("no run is shown at ", host_, ":", port_),

@@ -3,6 +3,7 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,10 @@ namespace monitor {
 namespace {
 
 constexpr size_t most_connections = 128;
+// Pages that wait for events keep a connection each; the others are for whoever asks once, as
+// Prometheus does.
+constexpr int most_event_streams = 112;
+constexpr int backlog = 512;            // whoever connects while all are taken waits in the system
 constexpr int buffer_bytes = 64 << 10;  // of the system, for what a slow reader has not read
 // An empty message so often finds readers that are gone.
 constexpr auto heartbeat = std::chrono::seconds(15);
@@ -63,6 +68,7 @@ class WebServer::Implementation {
       raise<Unavailable>({.what = str("the page of the monitor cannot be served at ", address),
                           .hint = "another program may use the port; :0 takes any that is free"});
     }
+    ::listen(socket_, backlog);  // httplib's own is 5
     port_ = bound.port;
     admission_.emplace(bound);
     url_ = admission_->url();
@@ -93,7 +99,8 @@ class WebServer::Implementation {
     server_.new_task_queue = [] { return new BoundedTasks(most_connections); };
     server_.set_default_headers(headers);
     server_.set_payload_max_length(0);
-    server_.set_socket_options([](socket_t socket) {
+    server_.set_socket_options([this](socket_t socket) {
+      socket_ = socket;  // the last one that was tried is the one that is bound
       const int on = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
       setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof buffer_bytes);
@@ -185,9 +192,18 @@ class WebServer::Implementation {
   }
 
   void send_events(httplib::Response& response) {
+    constexpr int unavailable = 503;
+    if (event_streams_.fetch_add(1) >= most_event_streams) {
+      --event_streams_;
+      response.status = unavailable;
+      response.set_header("Retry-After", "10");
+      response.set_content("as many pages wait for events as the run serves\n", "text/plain");
+      return;
+    }
+    const std::shared_ptr<void> counted(nullptr, [this](void*) { --event_streams_; });
     auto number = std::make_shared<int64_t>(0);
     response.set_chunked_content_provider(
-        "text/event-stream", [this, number](size_t, httplib::DataSink& sink) {
+        "text/event-stream", [this, number, counted](size_t, httplib::DataSink& sink) {
           const Broadcast::Message message = events_.next(*number, heartbeat);
           if (message.ended) {
             sink.done();
@@ -200,6 +216,8 @@ class WebServer::Implementation {
   }
 
   const WebServerOptions options_;
+  std::atomic<int> event_streams_{0};
+  int socket_ = -1;  // that listens
   BoundedServer server_;
   Broadcast events_;
   std::mutex mutex_;

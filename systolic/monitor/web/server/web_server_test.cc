@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <array>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 #include "systolic/base/error.h"
@@ -132,6 +134,22 @@ TEST(WebServer, SendsEventsAsTheyCome) {
   EXPECT_CONTAINS(received, "\"points\":[{\"time\":2");  // the last alone
 }
 
+// Who connects is answered by nobody, as by a process that is stopped.
+TEST(WebServer, AStoppedRunListensAndDoesNotAnswer) {
+  const int listening = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(listening, reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(listening, 1), 0);
+  ::getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size);
+  const monitor::RemoteStatusReader reader(str(":", ntohs(address.sin_port)));
+  EXPECT_CONTAINS(error_of([&] { reader.read(); }), "listens, but does not answer");
+  ::close(listening);
+  EXPECT_CONTAINS(error_of([&] { reader.read(); }), "no run is shown at ");
+}
+
 TEST(WebServer, AnswersNothingElse) {
   WebServer server({});
   server.publish(*served_run());
@@ -198,10 +216,20 @@ TEST(WebServer, ReadersThatDoNotReadHoldUpNobody) {
     server.publish(*served_run());
     const std::string request =
         str("GET /events HTTP/1.1\r\nHost: 127.0.0.1:", server.port(), "\r\n\r\n");
-    for (int i = 0; i < 140; ++i) sockets.push_back(connected_to(server, SOCK_NONBLOCK));
+    for (int i = 0; i < 300; ++i) sockets.push_back(connected_to(server, SOCK_NONBLOCK));
     for (const int socket : sockets)
       (void)!::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
     for (int i = 0; i < 200; ++i) server.publish(*served_run());
+    // Prometheus comes through, and a page that has no place is told so.
+    EXPECT_CONTAINS(client_of(server).Get("/metrics")->body, "systolic_step_total 420\n");
+    int refused = 0;
+    for (int i = 0; i < 300 && refused == 0; ++i) {
+      std::array<char, 12> answer{};
+      const int socket = sockets[sockets.size() - 1 - static_cast<size_t>(i)];
+      const bool answered = ::recv(socket, answer.data(), answer.size(), 0) > 0;
+      if (answered && std::string_view(answer.data(), answer.size()) == "HTTP/1.1 503") ++refused;
+    }
+    EXPECT_EQ(refused, 1);
   }
   for (const int socket : sockets) ::close(socket);
 }

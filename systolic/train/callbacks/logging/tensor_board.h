@@ -24,7 +24,8 @@ std::string keras_json(const Network& network);
 //                                        in validation/ the val_ twins
 //   batch_loss, ...                      logs as they stand, at the step, by update_freq
 //   evaluation_loss_vs_iterations, ...   an evaluation within fit, at the step, in validation/
-//   dense/kernel/histogram, ...          weights, at the epoch, by histogram_freq
+//   small/dense/kernel/histogram, ...    weights, at the epoch, by histogram_freq, under their
+//                                        paths in Keras: of a Sequential with its name in front
 //   keras                                the graph of the model
 //   NAME                                 what summary::scalar, histogram, image and text are given
 //                                        (sinks/summary.h), at the step
@@ -37,11 +38,11 @@ std::string keras_json(const Network& network);
 // on another thread and get neither histograms nor the graph.
 struct TensorBoard {
   std::string log_dir = "logs";
-  int64_t update_freq = 0;  // steps between writes; 1 is Keras's "batch", 0 its "epoch"
-  int histogram_freq = 0;   // epochs between writes; 0: no histograms
-  bool write_graph = true;  // of models that Keras has words for
-  bool write_steps_per_second = false;
-  HyperParameters hparams = {};  // {{"learning_rate", 0.01}, {"optimizer", "adam"}}
+  int64_t update_freq = 0;              // steps between writes; 1 is Keras's "batch", 0 its "epoch"
+  int histogram_freq = 0;               // epochs between writes; 0: no histograms
+  bool write_graph = true;              // of models that Keras has words for
+  bool write_steps_per_second = false;  // of each epoch, and by update_freq
+  HyperParameters hparams = {};         // {{"learning_rate", 0.01}, {"optimizer", "adam"}}
   SourceLocation location = SourceLocation::current();
 
   operator CallbackPtr() const { return callback(keras_json); }  // NOLINT: a new one each time

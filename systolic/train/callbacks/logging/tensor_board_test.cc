@@ -17,6 +17,7 @@
 #include "systolic/io/records/tfrecord_reader.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/sinks/summary.h"
+#include "systolic/train/state/model_facts.h"
 #include "systolic/train/test_models.h"
 
 namespace systolic {
@@ -61,6 +62,7 @@ TEST(TensorBoardFiles, AFitWritesAllThatItIsAskedFor) {
                            .callbacks = {TensorBoard{.log_dir = logs,
                                                      .update_freq = 2,
                                                      .histogram_freq = 2,
+                                                     .write_steps_per_second = true,
                                                      .hparams = {{"lr", 0.5}}},
                                          own},
                            .verbose = 0});
@@ -68,15 +70,43 @@ TEST(TensorBoardFiles, AFitWritesAllThatItIsAskedFor) {
   EXPECT_EQ(train.at("epoch_loss"), (Steps{0, 1, 2}));
   EXPECT_EQ(train.at("epoch_learning_rate"), (Steps{0, 1, 2}));
   EXPECT_EQ(train.at("batch_loss"), (Steps{2, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(train.at("batch_steps_per_second"), (Steps{2, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(train.at("epoch_steps_per_second"), (Steps{0, 1, 2}));
   EXPECT_EQ(train.at("keras"), (Steps{0}));
   EXPECT_EQ(train.at("_hparams_/session_start_info"), (Steps{0}));
   EXPECT_EQ(train.at("_hparams_/session_end_info"), (Steps{0}));
   EXPECT_EQ(train.at("own"), (Steps{4, 8, 12}));
   EXPECT_EQ(train.at("note"), (Steps{77, 77, 77}));
-  EXPECT_EQ(train.at("dense/kernel/histogram"), (Steps{0, 2}));
-  EXPECT_EQ(train.at("dense/bias/histogram"), (Steps{0, 2}));
+  EXPECT_EQ(train.at("sequential/dense/kernel/histogram"), (Steps{0, 2}));
+  EXPECT_EQ(train.at("sequential/dense/bias/histogram"), (Steps{0, 2}));
   EXPECT_EQ(validation.at("epoch_loss"), (Steps{0, 1, 2}));
   EXPECT_EQ(validation.at("evaluation_loss_vs_iterations"), (Steps{4, 8, 12}));
+}
+
+std::vector<std::string> names_of(const Network& network) {
+  std::vector<std::string> names;
+  for (const auto& one : named_values(network)) names.push_back(one.name);
+  return names;
+}
+
+// The paths of Keras 3.15 for the same networks (tests/golden/make_weight_paths.py).
+TEST(WeightPaths, AreThoseOfKeras) {
+  using Names = std::vector<std::string>;
+  const auto dense = [](const char* name) {
+    return Dense{.units = 2, .use_bias = false, .name = name};
+  };
+  const Network inner = Sequential({dense("in")}, {.name = "inner"});
+  EXPECT_EQ(names_of(Sequential({Input{.shape = {4}}, dense("d2"), inner}, {.name = "seq"})),
+            (Names{"seq/d2/kernel", "seq/inner/in/kernel"}));
+  const Symbol a = input({.shape = {4}}), b = input({.shape = {4}}), c = input({.shape = {4}});
+  const Network functional(a, dense("fd")(a), {.name = "fun"});
+  EXPECT_EQ(names_of(functional), (Names{"fd/kernel"}));
+  EXPECT_EQ(names_of(Sequential({Input{.shape = {4}}, functional, dense("d2")}, {.name = "seq"})),
+            (Names{"fd/kernel", "seq/d2/kernel"}));
+  EXPECT_EQ(names_of(Network(b, functional(b), {.name = "out"})), (Names{"fd/kernel"}));
+  const Network other = Sequential({dense("inner_dense")}, {.name = "inner"});
+  EXPECT_EQ(names_of(Network(c, other(dense("dense")(c)), {.name = "small"})),
+            (Names{"dense/kernel", "inner/inner_dense/kernel"}));
 }
 
 TEST(TensorBoardFiles, ALoopOfOnesOwnShowsWhatItLikes) {

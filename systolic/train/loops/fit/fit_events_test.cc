@@ -72,6 +72,15 @@ struct Advices : EventSink {
   std::vector<std::string> texts;
 };
 
+// How many steps are over whose loss is not known, at most, when a step ends.
+struct UnknownLosses : EventSink {
+  void handle(const events::Moment& at, const Event& event) override {
+    if (std::holds_alternative<events::LossKnown>(event)) ++known;
+    if (std::holds_alternative<events::StepEnd>(event)) most = std::max(most, at.step - known);
+  }
+  int64_t known = 0, most = 0;
+};
+
 // Has a width of its own: no other test has compiled its steps.
 Model model_of_width(int64_t units) {
   set_seed(7);
@@ -95,6 +104,21 @@ struct FailsLast : Callback {
     if (step == 1) throw std::runtime_error("ended");
   }
 };
+
+// A run that dies leaves the losses up to its last step.
+TEST(FitEvents, TheLossOfAStepIsKnownBeforeTheNext) {
+  for (const int64_t steps_per_execution : {1, 4}) {
+    const auto unknown = std::make_shared<UnknownLosses>();
+    Model model = model_of_width(29);
+    model.compile({.loss = SparseCategoricalCrossentropy{.from_logits = true},
+                   .steps_per_execution = steps_per_execution});
+    model.fit(batches(three_classes(240), 10),
+              {.callbacks = {LambdaCallback({.on_train_begin = [&] { add_to_run(unknown); }})},
+               .verbose = 0});
+    EXPECT_EQ(unknown->known, 24);
+    EXPECT_EQ(unknown->most, steps_per_execution);
+  }
+}
 
 TEST(FitEvents, AreInOrder) {
   const TemporaryFolder folder;

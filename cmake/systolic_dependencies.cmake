@@ -15,6 +15,11 @@ if(NOT DEFINED SYSTOLIC_ONEDNN_ROOT)
   set(SYSTOLIC_ONEDNN_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.deps/onednn")
 endif()
 
+# Where Arrow C++ of our own lies, which only the program of a worker links.
+if(NOT DEFINED SYSTOLIC_ARROW_ROOT)
+  set(SYSTOLIC_ARROW_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.deps/arrow")
+endif()
+
 find_dependency(Threads)
 find_dependency(ZLIB)
 find_dependency(JPEG)

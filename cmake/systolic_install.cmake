@@ -9,6 +9,7 @@ install(DIRECTORY systolic DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT hea
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc"
         # What only our own sources and tests use.
         PATTERN "http_call.h" EXCLUDE PATTERN "failing_client.h" EXCLUDE PATTERN "numeric_gradient.h" EXCLUDE
+        PATTERN "json_schema.h" EXCLUDE PATTERN "json_columns.h" EXCLUDE REGEX "/arrow/worker/" EXCLUDE
         PATTERN "json_document.h" EXCLUDE PATTERN "features_json.h" EXCLUDE
         PATTERN "*_test.h" EXCLUDE PATTERN "test_*.h" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -23,6 +24,12 @@ endif()
 # A oneDNN of our own goes into the prefix, in a folder where no other program looks; a system's stays where it is.
 if(SYSTOLIC_BUNDLED_DNNL)
   install(FILES "${SYSTOLIC_BUNDLED_DNNL}" DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic RENAME libdnnl.so.3)
+endif()
+
+# So do Arrow's libraries of our own, which the program of a worker loads (systolic/io/arrow).
+file(GLOB bundled_arrow "${SYSTOLIC_ARROW_ROOT}/lib/libarrow.so.*" "${SYSTOLIC_ARROW_ROOT}/lib/libparquet.so.*")
+if(SYSTOLIC_ARROW AND bundled_arrow)
+  install(FILES ${bundled_arrow} DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic)
 endif()
 
 configure_package_config_file(cmake/systolicConfig.cmake.in systolicConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -38,6 +38,7 @@ COMPONENTS = [
     ("Gloo", "libgloo0", "libgloo-dev", "BSD-3-Clause", "optional"),
     ("libhdf5", "libhdf5-103-1", "libhdf5-dev", "BSD-3-Clause", "optional"),
     ("libaec", "libaec0", "", "BSD-2-Clause", "optional"),
+    ("Arrow C++", "arrow-cpp", "", "Apache-2.0", "optional"),
     ("cpp-httplib", "libcpp-httplib0.11", "libcpp-httplib-dev", "MIT", "optional"),
     ("brotli", "libbrotli1", "", "MIT", "optional"),
     ("GoogleTest", "libgtest-dev", "libgtest-dev", "BSD-3-Clause", "excluded"),

@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::string_view public_bucket = "gs://tfds-data/datasets";
 
-std::string default_data_dir() {
-  if (const char* given = std::getenv("TFDS_DATA_DIR")) return given;
-  const char* home = std::getenv("HOME");
-  return str(home == nullptr ? "." : home, "/tensorflow_datasets");
-}
-
 std::optional<Source> source_in(const std::string& folder, const SourceQuery& query,
                                 bool with_pictures = true) {
   if (is_in_progress(folder, query.location)) return {};
@@ -111,6 +105,7 @@ std::string remedy_of(const SourceQuery& query, const FindOptions& options) {
 // Folders of `root` that may hold the data set: its own name's, and those of its other names.
 std::vector<std::string> folders_in(const std::string& root, const std::string& name,
                                     const KnownDataset* known) {
+  if (is_place(name)) return {name};
   std::vector<std::string> folders{str(root, "/", name)};
   if (known == nullptr) return folders;
   for (const std::string& each : known->folders) {
@@ -143,8 +138,19 @@ std::optional<Source> fetched_source(const KnownDataset& known, const std::strin
 
 }  // namespace
 
+bool is_place(std::string_view name) {
+  return name.starts_with('/') || name.starts_with("./") || name.starts_with("../") ||
+         !io::scheme_of(name).empty();
+}
+
+std::string default_data_dir() {
+  if (const char* given = std::getenv("TFDS_DATA_DIR")) return given;
+  const char* home = std::getenv("HOME");
+  return str(home == nullptr ? "." : home, "/tensorflow_datasets");
+}
+
 Source find_source(std::string_view name, const FindOptions& options, SourceLocation location) {
-  const size_t colon = name.find(':');
+  const size_t colon = name.find(':', is_place(name) ? name.rfind('/') : 0);
   const std::string plain(name.substr(0, colon));
   const SourceQuery query{
       .name = plain,

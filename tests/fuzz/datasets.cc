@@ -3,12 +3,15 @@
 
 #include "systolic/data/dataset.h"
 #include "systolic/data/state/state_archive.h"
+#include "systolic/datasets/arrow/flat_columns.h"
 #include "systolic/datasets/fetch/tar_reader.h"
+#include "systolic/datasets/hub/arrow_table.h"
 #include "systolic/datasets/source.h"
-#include "systolic/datasets/tables/read_json_lines.h"
+#include "systolic/datasets/tables/read_json.h"
 #include "systolic/datasets/tables/read_table.h"
 #include "systolic/image/codecs/decode_image.h"
 #include "systolic/image/codecs/decode_jpeg.h"
+#include "systolic/io/arrow/parse_batch.h"
 #include "systolic/io/encoding/crc32c.h"
 #include "systolic/io/files/file_system.h"
 #include "tests/fuzz/attempt.h"
@@ -92,8 +95,33 @@ void state(std::string_view bytes) {
   });
 }
 
+void parquet(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  attempt([&] { datasets::read_arrow_files({file.path()}, {}, {}); });
+  attempt([&] {
+    const auto rows = datasets::stream_arrow_files({file.path()}, {}, {}).take(1000);
+    for (const Example& row : rows) row.names();
+  });
+  const auto damaged = [](std::string_view what) { raise<DataLoss>({.what = std::string(what)}); };
+  std::string aligned_bytes(bytes.size() + 64, '\0');
+  const size_t shift = 64 - reinterpret_cast<uintptr_t>(aligned_bytes.data()) % 64;
+  std::copy(bytes.begin(), bytes.end(), aligned_bytes.begin() + static_cast<std::ptrdiff_t>(shift));
+  const std::string_view answer = std::string_view(aligned_bytes).substr(shift, bytes.size());
+  attempt([&] { io::parse_schema(answer, damaged); });
+  // A text, numbers, and lists of pairs of them.
+  using io::ArrowKind;
+  const io::ArrowField text{.name = "t", .kind = ArrowKind::string};
+  const io::ArrowField number{.name = "n", .kind = ArrowKind::number, .dtype = DType::f32};
+  const io::ArrowField pair{.name = "p", .kind = ArrowKind::structure, .inner = {text, number}};
+  const io::ArrowField list{.name = "l", .kind = ArrowKind::list, .inner = {pair}};
+  const io::ArrowField word{.name = "w", .kind = ArrowKind::dictionary, .inner = {text}};
+  const std::vector<io::ArrowField> fields = {number, list, word};
+  attempt([&] { datasets::flat_columns(fields, io::parse_batch(answer, fields, damaged)); });
+}
+
 void table(std::string_view bytes) {
-  attempt([&] { datasets::read_json_lines("table.jsonl", bytes); });
+  for (const char* field : {"", "data"})
+    attempt([&] { datasets::read_json("table.json", bytes, field); });
   const MemoryFile file(bytes);
   for (const bool tabs : {false, true})
     attempt([&] { datasets::read_fields(file.path(), bytes, tabs, {{"a", "b"}}); });

@@ -5,7 +5,7 @@
 namespace fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 23> all = {{{"text", text},
+  static constexpr std::array<Target, 24> all = {{{"text", text},
                                                   {"bytecode", bytecode},
                                                   {"program", program},
                                                   {"example", example},
@@ -18,6 +18,7 @@ std::span<const Target> targets() {
                                                   {"answer", answer},
                                                   {"state", state},
                                                   {"table", table},
+                                                  {"parquet", parquet},
                                                   {"tokenizer", tokenizer},
                                                   {"encode", encode},
                                                   {"template", chat_template},

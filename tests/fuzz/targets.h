@@ -31,6 +31,9 @@ void path(std::string_view bytes);
 void answer(std::string_view bytes);
 // The state of an iterator, its checksum made right; and elements.
 void state(std::string_view bytes);
+// Parquet and Arrow files, read by the process that reads them for users, and their rows; and the
+// bytes as what that process answers.
+void parquet(std::string_view bytes);
 // Tables in text, and archives.
 void table(std::string_view bytes);
 // A tokenizer.json, and after a NUL a text: read, the text encoded and decoded, written, read

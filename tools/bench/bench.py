@@ -133,6 +133,7 @@ def main():
     places = {"bin": ROOT / "build/release/bin", "python": peers_python(), "peers": ROOT / "benchmarks/peers",
               "data": pathlib.Path(args.data).resolve(), "tfrecords": ROOT / "build/bench/tfrecords",
               "pictures": ROOT / "build/bench/pictures", "records": ROOT / "build/bench/records",
+              "parquet": ROOT / "build/bench/parquet/texts.parquet",
               "minilm": MINILM, "texts": ROOT / "build/bench/texts", "sentences": pathlib.Path(args.sentences).resolve()}
     runner = measuring.Runner(places, ROOT / "build/bench")
     lines, everything, ratios = [("row", "what", "median", "claim")], {}, []

@@ -110,6 +110,14 @@ def picture(form, text, limit, who):
                other=peer("image_jpeg.py", "--dir", "{pictures}", "--who", who), needs="peers")
 
 
+def parquet(form, text):
+    """Seconds of one pass over the same file of text columns, from the page cache, one thread each."""
+    return Row(f"parquet_{form}", ["{bin}/parquet_read", "{parquet}", "--form", form],
+               [Claim(text, "best_pass_seconds", 1.0)],
+               other=peer("parquet_read.py", "--file", "{parquet}", "--form", form), needs="peers",
+               first=tuple(peer("parquet_read.py", "--file", "{parquet}", "--write", "1")))
+
+
 def tokenizer(name, text, limit, *arguments):
     """One thread each, on the same file of lines with the same vocabulary."""
     return Row(f"tokenizer_{name}", ["{bin}/tokenizer_bench", *arguments, "3"],
@@ -270,6 +278,8 @@ FIXED = [
         [Claim("TFRecords of 1 kB against tf.data's batched reading, one thread", "records_per_second", 5,
                at_least=True)],
         other=peer("tf_data_records.py", *RECORDS, "1000"), needs="peers"),
+    parquet("batches", "1 GB of text columns in Parquet against pyarrow, batch by batch, one thread"),
+    parquet("table", "1 GB of text columns in Parquet against pyarrow, as a table, one thread"),
     picture("equal", "JPEG to normalized floats against tf.data, equal pixels, one thread", 1.3, "tensorflow"),
     picture("scaled", "the same with scaled decoding", 2, "tensorflow"),
     picture("antialias", "the same against Pillow", 2, "pillow"),

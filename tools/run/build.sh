@@ -13,6 +13,7 @@ configure() {
   want_packages cluster "programs of several processes, which need these packages; ./run clean builds them in later"
   want_packages hdf5 "HDF5 (.h5), which needs this package; ./run clean builds it in later"
   want_packages page "the monitor's page, which needs this package; ./run clean builds it in later"
+  with_arrow_if_possible
   say "configuring build/$1"
   mkdir -p "$BUILD/$1"
   if ! cmake --preset "$1" > "$BUILD/$1/configure.log" 2>&1; then

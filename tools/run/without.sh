@@ -9,6 +9,7 @@ without_folders() {
     STORAGE) echo storage tpu_metrics ;;
     CLUSTER) echo cluster remote gloo ;;
     HDF5) echo io_hdf5 ;;
+    ARROW) echo io_arrow ;;
     PAGE) echo monitor ;;
   esac
 }
@@ -16,7 +17,7 @@ without_folders() {
 lint_without() {
   local option failed=0
   build release systolic_tool
-  for option in STORAGE CLUSTER HDF5 PAGE; do
+  for option in STORAGE CLUSTER HDF5 ARROW PAGE; do
     rotation_left without | grep -qx "$option" || links_without "$option" || failed=1
   done
   say_rotation without "./run lint --all without"

@@ -7,7 +7,7 @@ GROUPS = [
     ("Train a model", "Layers, losses, optimizers and callbacks; the loop of `fit`, or one of your own.",
      ["keras", "torch_xla", "embeddings", "saving", "numbers"]),
     ("Feed it data", "Pipelines that keep the device busy; texts, pictures and tables.",
-     ["input", "tf_data", "tokenizers"]),
+     ["input", "tf_data", "datasets", "tokenizers"]),
     ("Use models that others trained", "Weights and tokenizers from a folder of Hugging Face's; programs of other frameworks.",
      ["hugging_face", "pretrained_models", "transformers", "stablehlo", "jax"]),
     ("Run and watch it", "On this processor, on a TPU, on several machines; what it does meanwhile.",
@@ -21,7 +21,7 @@ GROUPS = [
 # Shorter than the page's own heading, for the list at the side.
 SHORT = {
     "README": "Overview", "use_tpus": "“Use TPUs”, line by line", "keras": "Keras, line by line", "torch_xla": "PyTorch/XLA, line by line",
-    "tf_data": "tf.data, line by line", "transformers": "transformers, line by line", "life_of_fit": "The life of fit()",
+    "tf_data": "tf.data, line by line", "datasets": "Data sets, line by line", "transformers": "transformers, line by line", "life_of_fit": "The life of fit()",
     "mistakes": "Common mistakes", "CONTRIBUTING": "Contributing", "CHANGELOG": "Changelog", "SECURITY": "Security",
     "versions": "Versions", "processes": "Several processes", "saving": "Saving models", "stablehlo": "StableHLO programs",
 }

@@ -5,6 +5,7 @@
 
 #include "systolic/base/error.h"
 #include "systolic/core/put_together.h"
+#include "systolic/datasets/tables/joined_rows.h"
 #include "systolic/io/encoding/crc32c.h"
 
 namespace systolic::inline v0 {
@@ -104,14 +105,47 @@ std::vector<std::string> Column::strings(SourceLocation location) const {
   return texts;
 }
 
+const std::vector<std::string>& Column::class_names() const {
+  static const std::vector<std::string> none;
+  return class_names_ ? *class_names_ : none;
+}
+
+Column Column::with_class_names(std::vector<std::string> names) const {
+  Column named = *this;
+  named.class_names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
+  return named;
+}
+
 Column Column::rows(const std::vector<int64_t>& indices) const {
   if (!ragged_) {
     Column result(rows_of(array_, indices));
     result.made_ = made_;
+    result.class_names_ = class_names_;
     return result;
   }
   std::vector<Literal> rows;
   for (const int64_t i : indices) rows.push_back((*ragged_)[static_cast<size_t>(i)]);
+  return Column(std::move(rows));
+}
+
+Column Column::followed_by(const Column& other) const {
+  const auto tail = [](const Literal& array) {
+    std::vector<int64_t> sizes = array.shape().to_vector();
+    sizes.erase(sizes.begin());
+    return sizes;
+  };
+  const bool stacks = !ragged_ && !other.ragged_ && array_.dtype() == other.array_.dtype() &&
+                      tail(array_) == tail(other.array_);
+  if (stacks) {
+    Column result(joined_rows({array_, other.array_}));
+    result.made_ = made_;
+    result.class_names_ = class_names_;
+    return result;
+  }
+  std::vector<Literal> rows;
+  for (const Column* column : {this, &other}) {
+    for (int64_t i = 0; i < column->rows_; ++i) rows.push_back((*column)[i]);
+  }
   return Column(std::move(rows));
 }
 

@@ -37,6 +37,11 @@ class Column {
   std::vector<std::string> strings(SourceLocation location = SourceLocation::current()) const;
   // The rows of these numbers, in their order.
   Column rows(const std::vector<int64_t>& indices) const;
+  // The names of its classes, where it holds their numbers (`datasets`' ClassLabel); else none.
+  const std::vector<std::string>& class_names() const;
+  Column with_class_names(std::vector<std::string> names) const;
+  // Its rows, then those of the other column.
+  Column followed_by(const Column& other) const;
   // For caches: changes with every byte of it.
   uint32_t checksum(uint32_t previous) const;
 
@@ -45,6 +50,7 @@ class Column {
   std::shared_ptr<const std::vector<Literal>> ragged_;
   int64_t rows_ = 0;
   std::function<Literal(const Literal&)> made_;
+  std::shared_ptr<const std::vector<std::string>> class_names_;  // null: none
 };
 
 }  // namespace datasets

@@ -15,9 +15,15 @@ namespace systolic::inline v0 {
 namespace datasets {
 namespace {
 
-std::string mark_of(const Table& table, const TableMapOptions& options) {
-  return str("systolic table map 1: ", table.num_rows(), " rows, checksum ", table.checksum(),
-             ", fingerprint '", options.new_fingerprint, "'");
+// What the results depend on; nothing where that cannot be known.
+std::optional<std::string> mark_of(const Table& table, const FunctionIdentity& identity,
+                                   const TableMapOptions& options) {
+  const auto function = options.new_fingerprint.empty()
+                            ? fingerprint_of(identity)
+                            : std::optional(str("'", options.new_fingerprint, "'"));
+  if (!function) return {};
+  return str("systolic table map 2: ", table.num_rows(), " rows, checksum ", table.checksum(),
+             ", function ", *function);
 }
 
 // The rows in the file; none if they belong to another table.
@@ -45,11 +51,19 @@ void check_names(const std::vector<Example>& rows, SourceLocation location) {
 }  // namespace
 
 std::vector<Example> mapped_rows(const Table& table, data::ElementFunction function,
-                                 const TableMapOptions& options, SourceLocation location) {
+                                 const FunctionIdentity& identity, const TableMapOptions& options,
+                                 SourceLocation location) {
   const std::string& path = options.cache_file_name;
-  const std::string mark = path.empty() ? "" : mark_of(table, options);
-  if (!path.empty() && options.load_from_cache_file && io::exists(path, location)) {
-    if (auto kept = kept_rows(path, mark, table.num_rows())) {
+  const auto mark =
+      path.empty() ? std::optional<std::string>("") : mark_of(table, identity, options);
+  if (!mark) {
+    log_warning(
+        str("'", path,
+            "' is written anew each time: the function of map() holds values "
+            "that cannot be compared. Hint: name them, .new_fingerprint = \"max_length 128\""));
+  }
+  if (!path.empty() && mark && options.load_from_cache_file && io::exists(path, location)) {
+    if (auto kept = kept_rows(path, *mark, table.num_rows())) {
       check_names(*kept, location);
       return *std::move(kept);
     }
@@ -62,7 +76,7 @@ std::vector<Example> mapped_rows(const Table& table, data::ElementFunction funct
   check_names(rows, location);
   if (path.empty()) return rows;
   io::TFRecordWriter writer(path, {}, location);
-  writer.write(std::string_view(mark));
+  writer.write(mark ? std::string_view(*mark) : "systolic table map of an unknown function");
   for (const Example& row : rows) writer.write(std::string_view(data::encode_element(row)));
   writer.close();
   return rows;

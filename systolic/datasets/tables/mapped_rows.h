@@ -10,7 +10,8 @@ namespace datasets {
 
 // One element a row, all with the same names: else an InvalidArgument that names the row.
 std::vector<Example> mapped_rows(const Table& table, data::ElementFunction function,
-                                 const TableMapOptions& options, SourceLocation location);
+                                 const FunctionIdentity& identity, const TableMapOptions& options,
+                                 SourceLocation location);
 
 }  // namespace datasets
 }  // namespace systolic::inline v0

@@ -9,7 +9,8 @@
 #include "systolic/base/excerpt.h"
 #include "systolic/base/log.h"
 #include "systolic/datasets/tables/exact_integer.h"
-#include "systolic/datasets/tables/read_json_lines.h"
+#include "systolic/datasets/tables/read_json.h"
+#include "systolic/datasets/tables/text_encoding.h"
 #include "systolic/io/files/byte_source.h"
 
 namespace systolic::inline v0 {
@@ -238,13 +239,13 @@ std::vector<std::pair<std::string, Column>> read_fields(const std::string& path,
 
 std::vector<std::pair<std::string, Column>> read_table_file(const std::string& path,
                                                             const ColumnNames& without_header,
-                                                            SourceLocation location) {
+                                                            SourceLocation location,
+                                                            const std::string& json_field) {
   const std::string bytes = io::read_possibly_gzipped(path, most_bytes, location);
-  std::string_view text = bytes;
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  const std::string_view text = utf8_text(path, bytes, location);
   const bool tabs = path.ends_with(".tsv");
   if (tabs || path.ends_with(".csv")) return read_fields(path, text, tabs, without_header);
-  return read_json_lines(path, text);
+  return read_json(path, text, json_field);
 }
 
 }  // namespace datasets

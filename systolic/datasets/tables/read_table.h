@@ -3,11 +3,13 @@
 //   for (const auto& [name, column] : read_table_file("train.tsv", {})) …
 //
 // ".tsv": tabs, no quotes (as in GLUE's files). ".csv": RFC 4180. ".jsonl", ".ndjson" and ".json":
-// an object a line, with the same names in all lines; an object in it is not a column, but its
-// members are ("answers.text"). Whole numbers become i64, numbers f64 (an empty field and null are
-// NaN), others strings; lists in JSON become arrays of one axis. Integers beyond 2^53 in a column
-// with an empty field, or beyond 64 bits, stay strings, and in a column with a JSON null are
-// refused: f64 would round them. DataLoss, with file and line, for damage.
+// an object a line, a list of objects, or the list that is the member `json_field` of an object. An
+// object in one is not a column, but its members are ("answers.text", "messages.role"); see
+// json_columns.h. Whole numbers become i64, numbers f64 (an empty field, null and a missing name
+// are NaN), others strings ("" where null or missing); lists in JSON become arrays of one axis.
+// Integers beyond 2^53 in a column with an empty field, or beyond 64 bits, stay strings, and in a
+// column with a JSON null are refused: f64 would round them. DataLoss, with file and line, for
+// damage.
 #pragma once
 
 #include <string>
@@ -29,7 +31,7 @@ bool is_table_file(std::string_view path);
 
 std::vector<std::pair<std::string, Column>> read_table_file(
     const std::string& path, const ColumnNames& without_header,
-    SourceLocation location = SourceLocation::current());
+    SourceLocation location = SourceLocation::current(), const std::string& json_field = "");
 
 // The content of a file of tab-separated or comma-separated fields; `path` is for errors.
 std::vector<std::pair<std::string, Column>> read_fields(const std::string& path,

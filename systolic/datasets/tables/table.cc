@@ -1,12 +1,9 @@
 #include "systolic/datasets/tables/table.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <unordered_set>
 
 #include "systolic/base/error.h"
-#include "systolic/data/random.h"
 #include "systolic/datasets/tables/mapped_rows.h"
 #include "systolic/io/encoding/crc32c.h"
 
@@ -25,15 +22,6 @@ Table::Columns columns_of(const Example& arrays, SourceLocation location) {
     columns.emplace_back(name, Column(array));
   }
   return columns;
-}
-
-// A permutation of 0 to n - 1 (Fisher and Yates).
-std::vector<int64_t> permutation(int64_t n, uint64_t seed) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  for (size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[data::random_at(seed, i) % i]);
-  return order;
 }
 
 }  // namespace
@@ -100,10 +88,11 @@ Table Table::with_columns(const Columns& added, const std::vector<std::string>& 
   return Table(std::move(columns), location);
 }
 
-Table Table::map_rows(data::ElementFunction function, const TableMapOptions& options,
-                      SourceLocation location) const {
+Table Table::map_rows(data::ElementFunction function, const FunctionIdentity& identity,
+                      const TableMapOptions& options, SourceLocation location) const {
   for (const std::string& name : options.remove_columns) (*this)[{name, location}];
-  const std::vector<Example> rows = mapped_rows(*this, std::move(function), options, location);
+  const std::vector<Example> rows =
+      mapped_rows(*this, std::move(function), identity, options, location);
   Columns added;
   for (size_t c = 0; !rows.empty() && c < rows.front().size(); ++c) {
     std::vector<Literal> values;
@@ -135,8 +124,6 @@ Table Table::select(const std::vector<int64_t>& rows, SourceLocation location) c
   return Table(std::move(columns), location);
 }
 
-Table Table::shuffle(uint64_t seed) const { return select(permutation(rows_, seed)); }
-
 Table Table::remove_columns(const std::vector<std::string>& names, SourceLocation location) const {
   for (const std::string& name : names) (*this)[{name, location}];
   return with_columns({}, names, location);
@@ -151,22 +138,16 @@ Table Table::rename_column(std::string_view from, std::string_view to,
   return Table(std::move(columns), location);
 }
 
-TableParts Table::train_test_split(const TrainTestSplit& options, SourceLocation location) const {
-  const double size = options.test_size;
-  const bool share = size > 0 && size < 1;
-  const double rows = share ? std::ceil(size * static_cast<double>(rows_)) : size;
-  if (!(rows >= 1 && rows < static_cast<double>(rows_)) || rows != std::floor(rows)) {
-    raise<InvalidArgument>({.what = str("test_size ", size, " of a table of ", rows_, " rows"),
-                            .wanted = "a share between 0 and 1, or a number of rows that leaves "
-                                      "some for the training",
+Table concatenated(const Table& first, const Table& second, SourceLocation location) {
+  if (first.column_names() != second.column_names()) {
+    raise<InvalidArgument>({.what = str("a table of ", join(second.column_names())),
+                            .wanted = str(join(first.column_names()), ", as the first one"),
                             .location = location});
   }
-  std::vector<int64_t> order(static_cast<size_t>(rows_));
-  std::iota(order.begin(), order.end(), 0);
-  if (options.shuffle) order = permutation(rows_, options.seed);
-  const auto cut = order.end() - static_cast<std::ptrdiff_t>(rows);
-  return TableParts({{"train", select({order.begin(), cut}, location)},
-                     {"test", select({cut, order.end()}, location)}});
+  Table::Columns columns;
+  for (const std::string& name : first.column_names())
+    columns.emplace_back(name, first[{name, location}].followed_by(second[{name, location}]));
+  return Table(std::move(columns), location);
 }
 
 const Table& TableParts::operator[](NameAt name) const& {

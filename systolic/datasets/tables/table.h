@@ -21,6 +21,7 @@
 #include "systolic/base/name_at.h"
 #include "systolic/data/dataset.h"
 #include "systolic/datasets/tables/column.h"
+#include "systolic/datasets/tables/function_identity.h"
 
 namespace systolic::inline v0 {
 namespace datasets {
@@ -28,18 +29,24 @@ namespace datasets {
 struct TableMapOptions {
   int num_parallel_calls = 1;  // above 1, the function is called from several threads at once
   // Keeps the new columns in this file, and takes them from there the next time. It is written
-  // again when the table's content or `new_fingerprint` changes; changes of the function cannot be
-  // seen, so give it another fingerprint, or file, when it changes.
+  // again when its fingerprint changes, in which are: the number of rows; a checksum of all names
+  // and bytes of the table; and `new_fingerprint`, or without one the function's type, its place in
+  // the program, and a checksum of the program's and the library's files, so that a program that
+  // was built anew calls the function again. A function that holds values (captures) needs a
+  // `new_fingerprint` that names them: without one nothing is taken from the file.
   std::string cache_file_name = {};
-  std::string new_fingerprint = {};
-  bool load_from_cache_file = true;
-  std::vector<std::string> remove_columns = {};
+  std::string new_fingerprint = {};              // stands for the function
+  bool load_from_cache_file = true;              // else the file is written again
+  std::vector<std::string> remove_columns = {};  // of the table, after the function saw them
 };
 
 struct TrainTestSplit {
   double test_size = 0.25;  // a share below 1, or a number of rows
+  double train_size = 0;    // the same; 0: all others
   bool shuffle = true;
   uint64_t seed = 0;
+  // A column of classes, of which both parts then have the shares that the table has.
+  std::string stratify_by_column = {};
 };
 
 class TableParts;
@@ -68,7 +75,8 @@ class Table {
   template <class Function>
   Table map(Function function, const TableMapOptions& options = {},
             SourceLocation location = SourceLocation::current()) const {
-    return map_rows(data::element_function(std::move(function)), options, location);
+    const FunctionIdentity identity = identity_of(function);
+    return map_rows(data::element_function(std::move(function)), identity, options, location);
   }
   // The rows for which the function is true.
   template <class Function>
@@ -77,12 +85,19 @@ class Table {
   }
   Table select(const std::vector<int64_t>& rows,
                SourceLocation location = SourceLocation::current()) const;
+  // In the order in which `datasets` puts them for this seed.
   Table shuffle(uint64_t seed) const;
+  // Texts, integers or truth values become the numbers of their classes, i64, in the order of their
+  // texts (10 before 9); Column::class_names() names them.
+  Table class_encode_column(std::string_view name,
+                            SourceLocation location = SourceLocation::current()) const;
   Table remove_columns(const std::vector<std::string>& names,
                        SourceLocation location = SourceLocation::current()) const;
   Table rename_column(std::string_view from, std::string_view to,
                       SourceLocation location = SourceLocation::current()) const;
-  // {"train", …} and {"test", …}. Rows keep their order where they are not shuffled.
+  // {"train", …} and {"test", …}: the rows that `datasets` chooses with the same options and seed.
+  // Without a shuffle the test's are the last ones. InvalidArgument for sizes that do not fit, and
+  // for a stratified split where a class has one row only or a part has fewer rows than classes.
   TableParts train_test_split(const TrainTestSplit& options = {},
                               SourceLocation location = SourceLocation::current()) const;
   // Its rows as elements.
@@ -92,8 +107,8 @@ class Table {
   uint32_t checksum() const;
 
  private:
-  Table map_rows(data::ElementFunction function, const TableMapOptions& options,
-                 SourceLocation location) const;
+  Table map_rows(data::ElementFunction function, const FunctionIdentity& identity,
+                 const TableMapOptions& options, SourceLocation location) const;
   Table filter_rows(data::ElementPredicate predicate, SourceLocation location) const;
   Table with_columns(const Columns& added, const std::vector<std::string>& removed,
                      SourceLocation location) const;
@@ -101,6 +116,11 @@ class Table {
   std::shared_ptr<const Columns> columns_;
   int64_t rows_ = 0;
 };
+
+// The rows of one table after those of the other, which has the same columns: `datasets`'
+// concatenate_datasets.
+Table concatenated(const Table& first, const Table& second,
+                   SourceLocation location = SourceLocation::current());
 
 // Tables by name: what a table was split into.
 class TableParts {

@@ -105,13 +105,49 @@ TEST(Table, MapKeepsItsColumnsInAFile) {
     EXPECT_EQ(mapped["ids"][3], Literal::of<int64_t>({3, 3, 3}));
     return calls->load() > 0;
   };
-  EXPECT_TRUE(map(counting(8)));
-  EXPECT_FALSE(map(counting(8)));
-  EXPECT_TRUE(map(counting(9)));       // another table
+  EXPECT_TRUE(map(counting(8), "a"));
+  EXPECT_FALSE(map(counting(8), "a"));
+  EXPECT_TRUE(map(counting(9), "a"));  // another table
   EXPECT_TRUE(map(counting(9), "b"));  // said to be another function
   EXPECT_FALSE(map(counting(9), "b"));
+  // What a lambda holds may have changed.
+  const CaughtLog log;
+  EXPECT_TRUE(map(counting(9)));
+  EXPECT_TRUE(map(counting(9)));
+  EXPECT_CONTAINS(log.lines(), "the function of map() holds values that cannot be compared");
   put_file(file, "damaged");
-  EXPECT_CONTAINS(error_of([&] { map(counting(9)); }), "DataLoss");
+  EXPECT_CONTAINS(error_of([&] { map(counting(9), "b"); }), "DataLoss");
+}
+
+int calls_of_functions = 0;
+
+Example doubled(const Example& row) {
+  ++calls_of_functions;
+  return {{"m", Literal::scalar<int64_t>(2 * row["n"].item<int64_t>())}};
+}
+Example halved(const Example& row) {
+  ++calls_of_functions;
+  return {{"m", Literal::scalar<int64_t>(row["n"].item<int64_t>() / 2)}};
+}
+
+TEST(Table, AnotherFunctionIsCalledAgain) {
+  const TemporaryFolder folder;
+  const datasets::TableMapOptions kept{.cache_file_name = folder / "m.tfrec"};
+  const auto calls = [&](const auto& function, int64_t wanted) {
+    calls_of_functions = 0;
+    const Table mapped = counting(4).map(function, kept);
+    EXPECT_EQ(mapped["m"][3].item<int64_t>(), wanted);
+    return calls_of_functions;
+  };
+  EXPECT_EQ(calls(doubled, 6), 4);
+  EXPECT_EQ(calls(doubled, 6), 0);
+  EXPECT_EQ(calls(halved, 1), 4);  // of the same type
+  const auto tripled = [](const Example& row) {
+    ++calls_of_functions;
+    return Example{{"m", Literal::scalar<int64_t>(3 * row["n"].item<int64_t>())}};
+  };
+  EXPECT_EQ(calls(tripled, 9), 4);
+  EXPECT_EQ(calls(tripled, 9), 0);
 }
 
 TEST(Table, RowsAreChosenShuffledAndSplit) {

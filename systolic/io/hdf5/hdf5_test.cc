@@ -13,8 +13,10 @@
 #include "systolic/base/test_errors.h"
 #include "systolic/io/files/file.h"
 #include "systolic/io/hdf5/parse_tree.h"
-#include "systolic/io/hdf5/start_worker.h"
 #include "systolic/io/hdf5/test_hdf5.h"
+#include "systolic/io/hdf5/wire.h"
+#include "systolic/io/hdf5/worker_image.h"
+#include "systolic/io/worker/worker_process.h"
 #include "tests/source_path.h"
 
 namespace systolic {
@@ -207,7 +209,7 @@ std::string error_within(const io::WorkerLimits& limits) {
   const io::OpenNumber file = io::file_in_memory({});
   EXPECT_EQ(::write(file, whole.data(), whole.size()), static_cast<ssize_t>(whole.size()));
   return error_of([&] {
-    io::Hdf5Worker worker(file, 1 << 16, limits, "x.h5", {});
+    io::WorkerProcess worker(io::hdf5_program(), file, 1 << 16, limits, "x.h5", {});
     std::string tree;
     worker.ask({.kind = io::hdf5_wire::Kind::list, .a = 0, .b = whole.size()},
                [&](std::string_view piece) { tree += piece; }, {});

@@ -10,9 +10,11 @@
 #include "systolic/io/files/unpacked_size.h"
 #include "systolic/io/hdf5/hdf5.h"
 #include "systolic/io/hdf5/parse_tree.h"
-#include "systolic/io/hdf5/start_worker.h"
+#include "systolic/io/hdf5/wire.h"
+#include "systolic/io/hdf5/worker_image.h"
 #include "systolic/io/tensors/git_lfs.h"
 #include "systolic/io/tensors/stored_literal.h"
+#include "systolic/io/worker/worker_process.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -60,8 +62,9 @@ struct Hdf5File::State {
     limits.processor_seconds += source.bytes / listed_in_a_second;
     OpenNumber copy;
     if (!source.file) copy = as_file(source.memory, location);
-    worker = std::make_unique<Hdf5Worker>(source.file ? source.file->descriptor() : copy,
-                                          wire::least_window_bytes, limits, source.path, location);
+    worker = std::make_unique<WorkerProcess>(
+        hdf5_program(), source.file ? source.file->descriptor() : copy, wire::least_window_bytes,
+        limits, source.path, location);
     std::string bytes;
     auto fail = [&](std::string_view what) {
       raise<DataLoss>(
@@ -148,7 +151,7 @@ struct Hdf5File::State {
 
   Hdf5Source source;
   Hdf5Tree tree;
-  std::unique_ptr<Hdf5Worker> worker;
+  std::unique_ptr<WorkerProcess> worker;
   mutable std::mutex asking;
 };
 

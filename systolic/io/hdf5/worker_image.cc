@@ -28,5 +28,13 @@ std::string_view worker_image() {
 #endif
 }
 
+const WorkerProgram& hdf5_program() {
+  static const WorkerProgram program(
+      "HDF5", worker_image(),
+      {.what = "this build reads and writes no HDF5 (.h5, .keras)",
+       .hint = "install libhdf5-dev and build Systolic again, configured anew"});
+  return program;
+}
+
 }  // namespace io
 }  // namespace systolic::inline v0

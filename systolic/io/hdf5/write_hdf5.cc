@@ -10,7 +10,9 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/hdf5/encode_tree.h"
 #include "systolic/io/hdf5/hdf5.h"
-#include "systolic/io/hdf5/start_worker.h"
+#include "systolic/io/hdf5/wire.h"
+#include "systolic/io/hdf5/worker_image.h"
+#include "systolic/io/worker/worker_process.h"
 
 namespace systolic::inline v0 {
 namespace io {
@@ -50,8 +52,9 @@ struct Hdf5Layout::Plan {
   Plan(const Hdf5Group& root, SourceLocation location) : frame(file_in_memory(location)) {
     const std::string tree = encode_tree(root, location);
     collect_rooms(root, "", rooms);
-    Hdf5Worker worker(frame, std::max<uint64_t>(tree.size(), wire::least_window_bytes),
-                      {.processor_seconds = 600}, "a new file", location);
+    WorkerProcess worker(hdf5_program(), frame,
+                         std::max<uint64_t>(tree.size(), wire::least_window_bytes),
+                         {.processor_seconds = 600}, "a new file", location);
     std::copy(tree.begin(), tree.end(), worker.window().begin());
     std::string places;
     worker.ask(

@@ -9,6 +9,7 @@ verb_fetch() {
   need_sanitizers
   need_onednn
   if [ -d "$DEPS/onednn" ]; then here+=("oneDNN (.deps/onednn)"); else here+=("oneDNN (the system's)"); fi
+  if fetch_arrow; then here+=("Arrow C++ (.deps/arrow)"); else missing+=("Arrow C++: Parquet and Arrow files are left out: $ARROW_REASON"); fi
   want_packages storage "gs:// and https://"
   want_packages cluster "programs of several processes"
   want_packages hdf5 "HDF5 (.h5)"

@@ -16,6 +16,7 @@ vcpkg_cmake_configure(
     -DSYSTOLIC_EXAMPLES=OFF
     -DSYSTOLIC_BENCHMARKS=OFF
     -DSYSTOLIC_WERROR=OFF
+    -DSYSTOLIC_ARROW=OFF
     ${features})
 
 vcpkg_cmake_install()

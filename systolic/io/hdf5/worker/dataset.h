@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "systolic/io/hdf5/worker/channel.h"
+#include "systolic/io/hdf5/wire.h"
 #include "systolic/io/hdf5/worker/fault.h"
+#include "systolic/io/worker/program/channel.h"
 
 namespace worker {
+
+namespace wire = systolic::io::hdf5_wire;
 
 struct DatasetForm {
   std::string type;  // as DType prints; "f32" where it is unreadable

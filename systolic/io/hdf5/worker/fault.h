@@ -1,17 +1,14 @@
-// What the worker throws when a file cannot be read: the text is shown to the user.
+// What libhdf5 says of a file, as a fault.
 #pragma once
 
 #include <hdf5.h>
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace worker {
+#include "systolic/io/worker/program/fault.h"
 
-struct Fault : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace worker {
 
 // "cannot open the dataset 'x' (libhdf5: bad object header version number)"
 [[noreturn]] void fail(const std::string& what);

@@ -1,14 +1,14 @@
-// The process in which libhdf5 runs: systolic/io/hdf5/start_worker.h says why there is one.
+// The process in which libhdf5 runs: systolic/io/worker/worker_process.h says why there is one.
 #include <cstdlib>
 #include <new>
 #include <optional>
 
-#include "systolic/io/hdf5/worker/channel.h"
 #include "systolic/io/hdf5/worker/create.h"
 #include "systolic/io/hdf5/worker/dataset.h"
 #include "systolic/io/hdf5/worker/descriptor_driver.h"
-#include "systolic/io/hdf5/worker/limits.h"
 #include "systolic/io/hdf5/worker/list.h"
+#include "systolic/io/worker/program/channel.h"
+#include "systolic/io/worker/program/limits.h"
 
 namespace {
 

@@ -6,16 +6,12 @@
 #include "systolic/base/error.h"
 #include "systolic/datasets/fetch/catalog.h"
 #include "systolic/datasets/find_source.h"
-#include "systolic/datasets/tables/read_table.h"
+#include "systolic/datasets/hub/file_tables.h"
 #include "systolic/io/files/file_system.h"
 
 namespace systolic::inline v0 {
 namespace datasets {
 namespace {
-
-bool is_file_kind(std::string_view path) {
-  return path == "csv" || path == "tsv" || path == "json";
-}
 
 Column column_of(const FeatureInfo& feature, std::vector<Literal> values) {
   const bool packed = feature.kind == FeatureInfo::Kind::image && feature.sequence_rank == 0 &&
@@ -63,27 +59,29 @@ Table table_of(const Source& source, std::string_view split) {
   return Table(std::move(columns));
 }
 
-// The rows of one table after those of the other, which has the same columns.
-Table joined(const Table& first, const Table& second) {
-  Table::Columns columns;
-  for (const std::string& name : first.column_names()) {
-    std::vector<Literal> rows;
-    for (const Table* table : {&first, &second}) {
-      const Column& column = (*table)[name];
-      for (int64_t i = 0; i < column.size(); ++i) rows.push_back(column[i]);
-    }
-    columns.emplace_back(name, Column(std::move(rows)));
+// Parquet or Arrow files in the folder of that name.
+std::optional<FileTables> files_in_folder(std::string_view path, const LoadDatasetOptions& options,
+                                          SourceLocation location) {
+  std::vector<std::string> folders;
+  if (is_place(path)) {
+    folders.emplace_back(path);
+  } else {
+    const std::string root = options.data_dir.empty() ? default_data_dir() : options.data_dir;
+    folders.push_back(str(root, "/", path));
+    if (!options.data_dir.empty()) folders.push_back(root);
   }
-  return Table(std::move(columns));
+  for (const std::string& folder : folders) {
+    if (auto tables = FileTables::in_folder(folder, options, location)) return tables;
+  }
+  return {};
 }
 
 }  // namespace
 
 struct DatasetTables::State {
   std::optional<Source> source;
-  std::string label = "label";               // for a source: the labels' column
-  std::map<std::string, std::string> files;  // where there is no source
-  ColumnNames without_header;                // of those files
+  std::string label = "label";      // for a source: the labels' column
+  std::optional<FileTables> files;  // where there is no source
   std::mutex mutex;
   std::map<std::string, Table, std::less<>> read;
 
@@ -101,11 +99,10 @@ struct DatasetTables::State {
     return rows.contains("label") ? rows.rename_column("label", label) : rows;
   }
   Table of_files(std::string_view split) {
-    const auto file = files.find(std::string(split));
-    if (file != files.end()) return Table(read_table_file(file->second, without_header));
+    if (files->contains(std::string(split))) return files->table(std::string(split));
     std::optional<Table> all;
     SplitSizes sizes;
-    for (const auto& each : files) sizes.names.push_back(each.first);
+    sizes.names = files->split_names();
     sizes.size_of = [&](const std::string& name) { return SplitSize{whole(name).num_rows()}; };
     for (const SplitPart& part : split_parts(split, sizes, {})) {
       Table rows = whole(part.name);
@@ -114,16 +111,14 @@ struct DatasetTables::State {
         std::iota(wanted.begin(), wanted.end(), part.begin);
         rows = rows.select(wanted);
       }
-      all = all ? joined(*all, rows) : rows;
+      all = all ? concatenated(*all, rows) : rows;
     }
     return *all;
   }
   const Table& whole(const std::string& name) {
-    if (files.count(name) != 0) return table(name);
-    std::vector<std::string> names;
-    for (const auto& each : files) names.push_back(each.first);
-    raise<NotFound>(
-        {.what = str("there is no split '", name, "'"), .wanted = str("one of: ", join(names))});
+    if (files->contains(name)) return table(name);
+    raise<NotFound>({.what = str("there is no split '", name, "'"),
+                     .wanted = str("one of: ", join(files->split_names()))});
   }
 };
 
@@ -136,34 +131,38 @@ Table DatasetTables::operator[](NameAt split) const {
   }
 }
 
-std::vector<std::string> DatasetTables::split_names() const {
-  std::vector<std::string> names;
-  if (state_->source) {
-    for (const SplitInfo& split : state_->source->info.splits) names.push_back(split.name);
+data::Dataset DatasetTables::stream(NameAt split) const {
+  const std::string name(split.name);
+  if (state_->files && state_->files->contains(name)) {
+    if (auto rows = state_->files->stream(name)) return *std::move(rows);
   }
-  for (const auto& file : state_->files) names.push_back(file.first);
+  return (*this)[split].dataset();
+}
+
+std::vector<std::string> DatasetTables::split_names() const {
+  if (state_->files) return state_->files->split_names();
+  std::vector<std::string> names;
+  for (const SplitInfo& split : state_->source->info.splits) names.push_back(split.name);
   return names;
 }
 
 DatasetTables load_dataset(std::string_view path, const LoadDatasetOptions& options,
                            SourceLocation location) {
   const auto state = std::make_shared<DatasetTables::State>();
-  if (options.data_files.empty()) {
-    state->source =
-        find_source(path, {.data_dir = options.data_dir, .download = options.download}, location);
-    if (const KnownDataset* known = find_known(path)) state->label = known->table_label;
+  if (is_file_kind(path)) {
+    state->files.emplace(path, options, location);
     return DatasetTables(state);
   }
-  for (const auto& [split, file] : options.data_files) {
-    if (is_file_kind(path) && is_table_file(file)) continue;
-    raise<InvalidArgument>({.what = str("load_dataset(\"", path, "\") of '", file, "'"),
-                            .wanted = "\"csv\", \"tsv\" or \"json\", and files of these endings",
+  if (!options.data_files.empty()) {
+    raise<InvalidArgument>({.what = str("load_dataset(\"", path, "\") with .data_files"),
+                            .wanted = str("one of the kinds ", join(file_kind_names())),
                             .location = location});
   }
-  for (const auto& file : options.data_files)
-    io::file_system(file.second, location).open(file.second, location);
-  state->files = options.data_files;
-  if (!options.column_names.empty()) state->without_header = {options.column_names};
+  state->files = files_in_folder(path, options, location);
+  if (state->files) return DatasetTables(state);
+  state->source =
+      find_source(path, {.data_dir = options.data_dir, .download = options.download}, location);
+  if (const KnownDataset* known = find_known(path)) state->label = known->table_label;
   return DatasetTables(state);
 }
 

@@ -1,4 +1,4 @@
-#include "systolic/io/hdf5/worker/limits.h"
+#include "systolic/io/worker/program/limits.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -14,7 +14,7 @@
 #include <iterator>
 #include <vector>
 
-#include "systolic/io/hdf5/wire.h"
+#include "systolic/io/worker/wire.h"
 
 namespace worker {
 namespace {
@@ -27,7 +27,7 @@ void limit(int resource, uint64_t soft, uint64_t hard) {
 }
 
 void close_other_files() {
-  constexpr int first = systolic::io::hdf5_wire::window_number + 1, most = 65536;
+  constexpr int first = systolic::io::worker_wire::window_number + 1, most = 65536;
   if (syscall(436 /* close_range, since Linux 5.9 */, first, ~0u, 0) == 0) return;
   const auto end = static_cast<int>(std::min<long>(most, sysconf(_SC_OPEN_MAX)));
   for (int number = first; number < end; ++number) close(number);

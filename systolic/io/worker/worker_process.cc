@@ -1,4 +1,4 @@
-#include "systolic/io/hdf5/start_worker.h"
+#include "systolic/io/worker/worker_process.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -16,20 +16,19 @@
 
 #include "systolic/base/error.h"
 #include "systolic/io/files/local_file_system.h"
-#include "systolic/io/hdf5/worker_image.h"
 
 namespace systolic::inline v0 {
 namespace io {
 namespace {
 
-namespace wire = hdf5_wire;
+namespace wire = worker_wire;
 
 constexpr int least_number = 10;  // above those that the worker knows its files by
 
 [[noreturn]] void raise_no_worker(std::string_view what, int error_number,
                                   SourceLocation location) {
   raise<ResourceExhausted>(
-      {.what = str("no process for HDF5: ", what, ": ", strerror(error_number)),
+      {.what = str("no process to read a file: ", what, ": ", strerror(error_number)),
        .location = location});
 }
 
@@ -48,26 +47,6 @@ int new_memory_file(bool program) {
   return ::memfd_create("systolic", MFD_CLOEXEC);
 }
 
-OpenNumber write_program(SourceLocation location) {
-  const std::string_view image = worker_image();
-  if (image.empty()) {
-    raise<Unimplemented>({.what = "this build reads and writes no HDF5 (.h5, .keras)",
-                          .hint = "install libhdf5-dev and build Systolic again, configured anew",
-                          .location = location});
-  }
-  const OpenNumber file(new_memory_file(true));
-  OpenNumber program = moved_up(file);
-  if (program < 0 || !write_all(program, image.data(), image.size()))
-    raise_no_worker("no memory for its program", errno, location);
-  return program;
-}
-
-// Written once, and kept for the next file.
-int worker_program(SourceLocation location) {
-  static const OpenNumber program = write_program(location);
-  return program;
-}
-
 // What posix_spawn does in the new process: nothing of the user's signals, and the three files.
 class SpawnSettings {
  public:
@@ -77,7 +56,11 @@ class SpawnSettings {
     for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       posix_spawn_file_actions_addopen(&actions_, number, "/dev/null", O_RDWR, 0);
     posix_spawn_file_actions_adddup2(&actions_, socket, wire::socket_number);
-    posix_spawn_file_actions_adddup2(&actions_, file, wire::file_number);
+    if (file >= 0) {
+      posix_spawn_file_actions_adddup2(&actions_, file, wire::file_number);
+    } else {
+      posix_spawn_file_actions_addopen(&actions_, wire::file_number, "/dev/null", O_RDONLY, 0);
+    }
     posix_spawn_file_actions_adddup2(&actions_, window, wire::window_number);
     sigset_t none, all;
     sigemptyset(&none);
@@ -94,11 +77,14 @@ class SpawnSettings {
   SpawnSettings& operator=(const SpawnSettings&) = delete;
 
   // 0, or what is in the way.
-  int spawn(pid_t& process, int program, const WorkerLimits& limits) {
-    std::string name = "systolic_hdf5", memory = str(limits.memory_bytes),
+  int spawn(pid_t& process, int program, const std::string& library_folder,
+            const WorkerLimits& limits) {
+    std::string name = "systolic_worker", memory = str(limits.memory_bytes),
                 seconds = str(limits.processor_seconds);
     std::array<char*, 4> arguments = {name.data(), memory.data(), seconds.data(), nullptr};
-    std::array<char*, 1> environment = {nullptr};
+    std::string libraries = str("LD_LIBRARY_PATH=", library_folder);
+    std::array<char*, 2> environment = {library_folder.empty() ? nullptr : libraries.data(),
+                                        nullptr};
     return posix_spawn(&process, str("/proc/self/fd/", program).c_str(), &actions_, &attributes_,
                        arguments.data(), environment.data());
   }
@@ -126,9 +112,26 @@ OpenNumber file_in_memory(SourceLocation location) {
   return moved;
 }
 
-Hdf5Worker::Hdf5Worker(int file, uint64_t window_bytes, const WorkerLimits& limits,
-                       const std::string& path, SourceLocation location)
-    : path_(path), limits_(limits), window_file_(file_in_memory(location)) {
+OpenNumber WorkerProgram::written(SourceLocation location) const {
+  if (image_.empty())
+    raise<Unimplemented>({.what = absent_.what, .hint = absent_.hint, .location = location});
+  const OpenNumber file(new_memory_file(true));
+  OpenNumber program = moved_up(file);
+  if (program < 0 || !write_all(program, image_.data(), image_.size()))
+    raise_no_worker("no memory for its program", errno, location);
+  return program;
+}
+
+int WorkerProgram::descriptor(SourceLocation location) const {
+  const std::lock_guard lock(mutex_);
+  if (file_ < 0) file_ = written(location);
+  return file_;
+}
+
+WorkerProcess::WorkerProcess(const WorkerProgram& program, int file, uint64_t window_bytes,
+                             const WorkerLimits& limits, const std::string& path,
+                             SourceLocation location)
+    : program_(program), path_(path), limits_(limits), window_file_(file_in_memory(location)) {
   limits_.memory_bytes += window_bytes;
   if (::ftruncate(window_file_, static_cast<off_t>(window_bytes)) != 0)
     raise_no_worker("no shared memory", errno, location);
@@ -142,40 +145,41 @@ Hdf5Worker::Hdf5Worker(int file, uint64_t window_bytes, const WorkerLimits& limi
   window_ = {static_cast<char*>(memory), window_bytes};
 }
 
-Hdf5Worker::~Hdf5Worker() {
+WorkerProcess::~WorkerProcess() {
   end();
   if (!window_.empty()) ::munmap(window_.data(), window_.size());
 }
 
-void Hdf5Worker::start(int file, SourceLocation location) {
-  const int program = worker_program(location);
+void WorkerProcess::start(int file, SourceLocation location) {
+  const int program = program_.descriptor(location);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     raise_no_worker("no socket", errno, location);
   socket_ = OpenNumber(ends[0]);
   const OpenNumber other(ends[1]), socket = moved_up(other), moved_file = moved_up(file);
-  if (socket < 0 || moved_file < 0) raise_no_worker("no open files left", errno, location);
+  if (socket < 0 || (file >= 0 && moved_file < 0))
+    raise_no_worker("no open files left", errno, location);
   SpawnSettings settings(socket, moved_file, window_file_);
-  const int error = settings.spawn(process_, program, limits_);
+  const int error = settings.spawn(process_, program, program_.library_folder(), limits_);
   if (error == 0) return;
   process_ = -1;
   if (error != EACCES && error != EPERM && error != ENOENT)
     raise_no_worker("it does not start", error, location);
-  raise<Unimplemented>(
-      {.what = str("this system does not start the reader of HDF5: ", strerror(error)),
-       .hint = "it is started from memory, by way of /proc: mount that, and let "
-               "vm.memfd_noexec be 0 or 1",
-       .location = location});
+  raise<Unimplemented>({.what = str("this system does not start the reader of ", program_.format(),
+                                    ": ", strerror(error)),
+                        .hint = "it is started from memory, by way of /proc: mount that, and let "
+                                "vm.memfd_noexec be 0 or 1",
+                        .location = location});
 }
 
-void Hdf5Worker::allow(uint64_t processor_seconds) {
+void WorkerProcess::allow(uint64_t processor_seconds) {
   limits_.processor_seconds += processor_seconds;
   const rlimit limit{limits_.processor_seconds, RLIM_INFINITY};
   if (process_ >= 0) ::prlimit(process_, RLIMIT_CPU, &limit, nullptr);
 }
 
 // How it ended, as waitpid says; 0 where somebody else has waited for it.
-int Hdf5Worker::wait_for_end() {
+int WorkerProcess::wait_for_end() {
   int status = 0;
   pid_t waited = 0;
   do {
@@ -185,13 +189,13 @@ int Hdf5Worker::wait_for_end() {
   return waited < 0 ? 0 : status;
 }
 
-void Hdf5Worker::end() {
+void WorkerProcess::end() {
   if (process_ < 0) return;
   ::kill(process_, SIGKILL);
   wait_for_end();
 }
 
-void Hdf5Worker::raise_ended(SourceLocation location) {
+void WorkerProcess::raise_ended(SourceLocation location) {
   if (process_ >= 0) {
     const int status = wait_for_end();
     const int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -205,7 +209,7 @@ void Hdf5Worker::raise_ended(SourceLocation location) {
                    .location = location});
 }
 
-void Hdf5Worker::send(const wire::Message& message, SourceLocation location) {
+void WorkerProcess::send(const wire::Message& message, SourceLocation location) {
   ssize_t count = -1;
   while (process_ >= 0 && count < 0) {
     count = ::send(socket_, &message, sizeof(message), MSG_NOSIGNAL);
@@ -214,7 +218,7 @@ void Hdf5Worker::send(const wire::Message& message, SourceLocation location) {
   if (count != sizeof(message)) raise_ended(location);
 }
 
-wire::Message Hdf5Worker::receive(SourceLocation location) {
+wire::Message WorkerProcess::receive(SourceLocation location) {
   wire::Message message;
   ssize_t count = -1;
   do {
@@ -224,7 +228,7 @@ wire::Message Hdf5Worker::receive(SourceLocation location) {
   return message;
 }
 
-void Hdf5Worker::take_piece(const Take& take, std::string_view piece) {
+void WorkerProcess::take_piece(const Take& take, std::string_view piece) {
   try {
     take(piece);
   } catch (...) {
@@ -234,11 +238,26 @@ void Hdf5Worker::take_piece(const Take& take, std::string_view piece) {
   }
 }
 
-void Hdf5Worker::ask(const wire::Message& request, const Take& take, SourceLocation location) {
-  send(request, location);
+// How many bytes of the file came into the window.
+uint64_t WorkerProcess::fetched(const wire::Message& wanted) {
+  try {
+    return fetch_ ? fetch_(wanted.a, window_.first(std::min<uint64_t>(wanted.b, window_.size())))
+                  : 0;
+  } catch (...) {
+    end();
+    how_it_ended_ = "its file could not be read";
+    throw;
+  }
+}
+
+void WorkerProcess::finish(const Take& take, SourceLocation location) {
   for (;;) {
     const wire::Message answer = receive(location);
     if (answer.kind == wire::Kind::done) return;
+    if (answer.kind == wire::Kind::fetch) {
+      send({.kind = wire::Kind::go_on, .a = fetched(answer)}, location);
+      continue;
+    }
     const std::string_view piece(window_.data(), std::min<uint64_t>(answer.a, window_.size()));
     if (answer.kind == wire::Kind::damaged) {
       raise<DataLoss>({.what = str("'", path_, "' cannot be read: ", piece), .location = location});

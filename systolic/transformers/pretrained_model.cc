@@ -325,7 +325,18 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
     return run_speech_generation(*generation_, *this, architecture, entries, prompts, options,
                                  location)
         .ids();
-  return run_generation(*generation_, *this, architecture, entries, prompts, options, location);
+  const PretrainedModel* drafts = options.assistant_model;
+  if (drafts == nullptr)
+    return run_generation(*generation_, *this, architecture, entries, prompts, options, location);
+  if (!drafts->generates()) {
+    raise<InvalidArgument>(
+        {.what = str("generate with a ", drafts->class_name(), " as its assistant"),
+         .wanted = "a causal language model, such as GPT2LMHeadModel",
+         .location = location});
+  }
+  const Assistant assistant{*drafts, drafts->config().architecture(), drafts->generation_->network};
+  return run_generation(*generation_, *this, architecture, entries, prompts, options, location,
+                        &assistant);
 }
 
 void PretrainedModel::freeze(bool frozen) const {
@@ -384,6 +395,7 @@ void PretrainedModel::forget_generation() const {
   if (generation_ == nullptr) return;
   const std::lock_guard generation_lock(generation_->mutex);
   generation_->programs = GeneratePrograms();
+  generation_->network = std::make_shared<const int>(0);
 }
 
 void PretrainedModel::change_network(const std::string& by,

@@ -9,7 +9,7 @@ GROUPS = [
     ("Feed it data", "Pipelines that keep the device busy; texts, pictures and tables.",
      ["input", "tf_data", "datasets", "tokenizers"]),
     ("Use models that others trained", "Weights and tokenizers from a folder of Hugging Face's; programs of other frameworks.",
-     ["hugging_face", "pretrained_models", "transformers", "stablehlo", "jax"]),
+     ["hugging_face", "pretrained_models", "transformers", "fine_tuning", "stablehlo", "jax"]),
     ("Run and watch it", "On this processor, on a TPU, on several machines; what it does meanwhile.",
      ["devices", "software_tpu", "processes", "monitor", "profile"]),
     ("Change the library", "How it is built, and where a new op or layer goes.",

@@ -13,6 +13,7 @@
 #include "tools/conformance/conformance.h"
 #include "tools/conformance/diagnostics.h"
 #include "tools/systolic/commands.h"
+#include "tools/systolic/fine_tune/add_commands.h"
 #include "tools/systolic/project/add_commands.h"
 #include "tools/systolic/tfrecord/add_commands.h"
 
@@ -180,6 +181,7 @@ void add_files(CLI::App& app, Commands& commands, std::string& file) {
 void add_project(CLI::App& app, Commands& commands) {
   std::vector<std::pair<CLI::App*, std::function<int()>>> verbs;
   tool::project::add_commands(app, verbs);
+  tool::fine_tune::add_commands(app, verbs);
   for (auto& [verb, body] : verbs) commands.push_back({verb, std::move(body)});
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/text/scores/porter_stemmer.h"
 #include "systolic/text/unicode/properties.h"
 #include "systolic/text/unicode/utf8.h"
 
@@ -19,10 +20,13 @@ constexpr size_t most_pairs = size_t{1} << 28;
 
 bool is_token_character(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'0' && c <= U'9'); }
 
-Tokens rouge_tokens(std::string_view given) {
+Tokens rouge_tokens(std::string_view given, const RougeOptions& options) {
   Tokens tokens;
   std::string token;
   const auto finish = [&] {
+    constexpr size_t longest_without_stem = 3;
+    if (options.use_stemmer && token.size() > longest_without_stem)
+      token = text::porter_stem(token);
     if (!token.empty()) tokens.push_back(std::move(token));
     token.clear();
   };
@@ -93,12 +97,12 @@ std::vector<size_t> longest_common(const Tokens& wanted, const Tokens& predicted
   return places;
 }
 
-std::vector<Tokens> lines_of(std::string_view text) {
+std::vector<Tokens> lines_of(std::string_view text, const RougeOptions& options) {
   std::vector<Tokens> lines;
   while (true) {
     const size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
-    if (!line.empty()) lines.push_back(rouge_tokens(line));
+    if (!line.empty()) lines.push_back(rouge_tokens(line, options));
     if (end == std::string_view::npos) return lines;
     text.remove_prefix(end + 1);
   }
@@ -121,8 +125,10 @@ size_t sum_of(const TokenCounts& counts) {
 
 // A token of a wanted line counts where it is in the longest sequence of the line with any
 // predicted one, each as often as both texts have it.
-RougeScore by_lines(std::string_view prediction, std::string_view reference) {
-  const std::vector<Tokens> predicted = lines_of(prediction), wanted = lines_of(reference);
+RougeScore by_lines(std::string_view prediction, std::string_view reference,
+                    const RougeOptions& options) {
+  const std::vector<Tokens> predicted = lines_of(prediction, options),
+                            wanted = lines_of(reference, options);
   TokenCounts left_there = counts_in(predicted), left_here = counts_in(wanted);
   const size_t predicted_tokens = sum_of(left_there), wanted_tokens = sum_of(left_here);
   size_t common = 0;
@@ -151,18 +157,19 @@ void check_size(size_t predicted, size_t wanted, SourceLocation location) {
 }  // namespace
 
 RougeScores rouge(std::string_view prediction, std::string_view reference,
-                  SourceLocation location) {
-  const Tokens predicted = rouge_tokens(prediction), wanted = rouge_tokens(reference);
+                  const RougeOptions& options, SourceLocation location) {
+  const Tokens predicted = rouge_tokens(prediction, options),
+               wanted = rouge_tokens(reference, options);
   check_size(predicted.size(), wanted.size(), location);
   return {
       .rouge1 = by_runs(predicted, wanted, 1),
       .rouge2 = by_runs(predicted, wanted, 2),
       .rougeL = score_of(longest_common(wanted, predicted).size(), predicted.size(), wanted.size()),
-      .rougeLsum = by_lines(prediction, reference)};
+      .rougeLsum = by_lines(prediction, reference, options)};
 }
 
 RougeScores rouge(std::span<const std::string> predictions, std::span<const std::string> references,
-                  SourceLocation location) {
+                  const RougeOptions& options, SourceLocation location) {
   if (predictions.empty() || predictions.size() != references.size())
     raise<InvalidArgument>({.what = str("rouge of ", predictions.size(), " predictions and ",
                                         references.size(), " references"),
@@ -174,7 +181,7 @@ RougeScores rouge(std::span<const std::string> predictions, std::span<const std:
                                            &RougeScore::fmeasure};
   RougeScores mean;
   for (size_t i = 0; i < predictions.size(); ++i) {
-    const RougeScores one = rouge(predictions[i], references[i], location);
+    const RougeScores one = rouge(predictions[i], references[i], options, location);
     for (const auto kind : kinds)
       for (const auto part : parts)
         mean.*kind.*part += one.*kind.*part / static_cast<double>(predictions.size());

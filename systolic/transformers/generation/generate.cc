@@ -36,7 +36,7 @@ GenerationConfig config_of(const Generation& generation, const GenerationSpec& s
 }
 
 CompiledGeneration program_for(Generation& generation, const GenerateShape& shape,
-                               const Decoder& decoder, const Model& model,
+                               const Decoders& decoders, const Model& model,
                                SourceLocation location) {
   const std::lock_guard lock(generation.mutex);
   GeneratePrograms& programs = generation.programs;
@@ -54,12 +54,34 @@ CompiledGeneration program_for(Generation& generation, const GenerateShape& shap
   }
   if (retrace.programs > 1)
     report_retrace(retrace, view_of(model).compiled().strict_shapes || strict_shapes());
-  CompiledGeneration made{.begin = generate_program(decoder, shape, model.num_replicas()),
+  CompiledGeneration made{.begin = generate_program(decoders, shape, model.num_replicas()),
                           .round = {}};
   if (shape.in_rounds)
-    made.round = generate_round(decoder, shape, *made.begin, model.num_replicas());
+    made.round = generate_round(decoders, shape, *made.begin, model.num_replicas());
   programs.add(shape, made);
   return made;
+}
+
+void check_assistant(const GenerationConfig& config, const Architecture& architecture,
+                     const Assistant& assistant, SourceLocation location) {
+  const GenerationSpec sizes = *architecture.decoder(), drafts = *assistant.architecture.decoder();
+  if (architecture.model_type() == "xlnet") {
+    raise<Unimplemented>({.what = "generate of an xlnet model with an assistant_model",
+                          .wanted = "a model that scores each token of a text at once",
+                          .location = location});
+  }
+  if (sizes.source || drafts.source || config.num_beams.value_or(1) > 1) {
+    const bool has_beams = config.num_beams.value_or(1) > 1;
+    raise<Unimplemented>({.what = str("generate with an assistant_model, ",
+                                      has_beams ? "and by beams" : "of an encoder-decoder"),
+                          .wanted = "num_beams = 1, and models that continue texts",
+                          .location = location});
+  }
+  if (sizes.vocabulary == drafts.vocabulary) return;
+  raise<InvalidArgument>(
+      {.what = str("generate with an assistant_model of ", drafts.vocabulary, " tokens"),
+       .wanted = str("the same vocabulary, of ", sizes.vocabulary, " tokens"),
+       .location = location});
 }
 
 }  // namespace
@@ -91,12 +113,22 @@ int64_t most_positions(const Architecture& architecture) {
 }
 
 Literal run_plan(Generation& generation, const Model& model, const Architecture& architecture,
-                 const GenerationPlan& plan, SourceLocation location) {
+                 const GenerationPlan& plan, SourceLocation location, const Assistant* assistant) {
   const GenerationSpec sizes = *architecture.decoder();
   const int64_t cores = model.num_replicas();
-  const GenerateShape shape = generate_shape(plan, sizes, cores);
+  GenerateShape shape = generate_shape(plan, sizes, cores);
   const Decoder decoder(model.network(), architecture.body_name(), sizes);
-  const CompiledGeneration programs = program_for(generation, shape, decoder, model, location);
+  std::optional<Decoder> draft;
+  if (assistant != nullptr) {
+    constexpr int64_t usual_drafts = 5;
+    shape.drafts = plan.config.num_assistant_tokens.value_or(usual_drafts);
+    shape.room += shape.drafts + 1;  // what is drafted beyond the end
+    shape.assistant = assistant->network;
+    draft.emplace(assistant->model.network(), assistant->architecture.body_name(),
+                  *assistant->architecture.decoder());
+  }
+  const CompiledGeneration programs =
+      program_for(generation, shape, {decoder, draft ? &*draft : nullptr}, model, location);
   const GenerateArguments arguments = generate_arguments(plan, shape, sizes.vocabulary);
   const Generated generated =
       shape.in_rounds ? generate_in_rounds(programs, plan, shape, arguments, cores, location)
@@ -106,14 +138,16 @@ Literal run_plan(Generation& generation, const Model& model, const Architecture&
 
 Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,
                        const Config& model_config, const ModelArrays& prompts,
-                       const GenerationConfig& options, SourceLocation location) {
+                       const GenerationConfig& options, SourceLocation location,
+                       const Assistant* assistant) {
   const GenerationConfig config =
       settled_config(generation, architecture, model_config, options, location);
   check_no_speech_options(options, location);
+  if (assistant != nullptr) check_assistant(config, architecture, *assistant, location);
   return run_plan(generation, model, architecture,
                   make_generation_plan(config, *architecture.decoder(),
                                        most_positions(architecture), prompts, location),
-                  location);
+                  location, assistant);
 }
 
 }  // namespace systolic::inline v0

@@ -22,7 +22,16 @@ struct Generation {
   bool has_file = false;
 
   std::mutex mutex;  // of the programs
+  // Which network they are of: another one, wherever programs are to be forgotten.
+  std::shared_ptr<const int> network = std::make_shared<const int>(0);
   GeneratePrograms programs;
+};
+
+// A model that drafts for another.
+struct Assistant {
+  const Model& model;
+  const Architecture& architecture;
+  std::shared_ptr<const int> network;  // Generation::network
 };
 
 // Reads the folder's generation_config.json, where there is one.
@@ -37,11 +46,13 @@ GenerationConfig settled_config(const Generation& generation, const Architecture
 int64_t most_positions(const Architecture& architecture);
 // Runs a plan of such options: prompts and what was generated, i32 [rows, tokens].
 Literal run_plan(Generation& generation, const Model& model, const Architecture& architecture,
-                 const GenerationPlan& plan, SourceLocation location);
+                 const GenerationPlan& plan, SourceLocation location,
+                 const Assistant* assistant = nullptr);
 
 // For a model whose network is built. `config` is its config.json.
 Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,
                        const Config& config, const ModelArrays& prompts,
-                       const GenerationConfig& options, SourceLocation location);
+                       const GenerationConfig& options, SourceLocation location,
+                       const Assistant* assistant = nullptr);
 
 }  // namespace systolic::inline v0

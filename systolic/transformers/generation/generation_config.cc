@@ -150,6 +150,8 @@ GenerationConfig GenerationConfig::over(const GenerationConfig& other) const {
   result.stop_strings = stop_strings.empty() ? other.stop_strings : stop_strings;
   result.tokenizer = first(tokenizer, other.tokenizer);
   result.streamer = streamer != nullptr ? streamer : other.streamer;
+  result.assistant_model = assistant_model != nullptr ? assistant_model : other.assistant_model;
+  result.num_assistant_tokens = first(num_assistant_tokens, other.num_assistant_tokens);
   return result;
 }
 
@@ -165,6 +167,10 @@ void check_counts(const GenerationConfig& config, SourceLocation location) {
   }
   const int64_t beams = config.num_beams.value_or(1);
   const int64_t texts = config.num_return_sequences.value_or(1);
+  constexpr int64_t most_drafts = 64;
+  const int64_t drafts = config.num_assistant_tokens.value_or(1);
+  check_setting(drafts >= 1 && drafts <= most_drafts, "num_assistant_tokens",
+                static_cast<double>(drafts), "1 to 64", "", location);
   check_setting(beams >= 1 && beams <= most_beams, "num_beams", static_cast<double>(beams),
                 "1, which is no search, or more", "", location);
   const bool draws_alone = config.do_sample.value_or(false) && beams == 1;

@@ -20,6 +20,7 @@
 
 namespace systolic::inline v0 {
 
+class PretrainedModel;
 class Streamer;
 
 // Tokens: .eos_token_id = 50256, .eos_token_id = {198, 50256}; {}: the default.
@@ -94,6 +95,12 @@ struct GenerationConfig {
   // Is told of the prompt and of each token as it comes (text_streamer.h); one prompt, one beam. It
   // must outlive the call.
   Streamer* streamer = nullptr;
+  // A smaller model of the same vocabulary. It drafts tokens, which this one then reads at once and
+  // keeps as long as it would have written them itself (Leviathan et al. 2022, arXiv 2211.17192):
+  // the same text in fewer steps of the large model or, where tokens are drawn, one of the same
+  // distribution. One beam; models without a source. It must outlive the call.
+  const PretrainedModel* assistant_model = nullptr;
+  std::optional<int64_t> num_assistant_tokens = {};  // tokens of a draft. 5
 
   // Names the fields of the file. Unimplemented for those that would change the result and are not
   // implemented, such as penalty_alpha.

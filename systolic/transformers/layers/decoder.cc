@@ -70,16 +70,30 @@ Tensors Decoder::read_source(const Tensor& ids, const Tensor& mask) const {
   return result;
 }
 
-Tensor Decoder::read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
-                     const Tensors& source) const {
+Tensor Decoder::states(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
+                       const Tensors& source) const {
   Tensors inputs{words_ ? (*words_)(ids) : ids, starts, slot};
   inputs.insert(inputs.end(), caches.begin(), caches.end());
   inputs.insert(inputs.end(), source.begin(), source.end());
   Tensors outputs = call_root(body_, inputs, {});
   caches.assign(outputs.begin() + 1, outputs.end());
-  Tensor last = outputs[0][{all, Slice{.begin = -1}}];
-  for (const Layer& layer : head_) last = layer(last);
-  return cast(last[{all, 0}], DType::f32);
+  return outputs[0];
+}
+
+Tensor Decoder::scores(Tensor states) const {
+  for (const Layer& layer : head_) states = layer(states);
+  return cast(states, DType::f32);
+}
+
+Tensor Decoder::read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
+                     const Tensors& source) const {
+  const Tensor all_states = states(ids, starts, slot, caches, source);
+  return scores(all_states[{all, Slice{.begin = -1}}])[{all, 0}];
+}
+
+Tensor Decoder::read_all(const Tensor& ids, const Tensor& starts, const Tensor& slot,
+                         Tensors& caches) const {
+  return scores(states(ids, starts, slot, caches, {}));
 }
 
 }  // namespace systolic::inline v0

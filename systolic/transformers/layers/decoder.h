@@ -73,8 +73,16 @@ class Decoder {
   // `slot` on: f32 [rows, vocabulary].
   Tensor read(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
               const Tensors& source = {}) const;
+  // The same after each of them: f32 [rows, tokens, vocabulary].
+  Tensor read_all(const Tensor& ids, const Tensor& starts, const Tensor& slot,
+                  Tensors& caches) const;
 
  private:
+  // Hidden states, [rows, tokens, size].
+  Tensor states(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
+                const Tensors& source) const;
+  Tensor scores(Tensor states) const;
+
   Layer body_;
   std::optional<Layer> words_, encoder_;  // where there are sources
   std::vector<Layer> head_;

@@ -14,6 +14,7 @@
 #include "systolic/transformers/pipelines/feature_extraction.h"
 #include "systolic/transformers/pipelines/fill_mask.h"
 #include "systolic/transformers/pipelines/image_classification.h"
+#include "systolic/transformers/pipelines/question_answering.h"
 #include "systolic/transformers/pipelines/speech_recognition.h"
 #include "systolic/transformers/pipelines/text_classification.h"
 #include "systolic/transformers/pipelines/text_generation.h"
@@ -32,8 +33,8 @@ struct PipelineName {
 
 // A model with the task's head, and its tokenizer or image processor, of one folder.
 // "text-classification" (or "sentiment-analysis"), "token-classification" ("ner"), "fill-mask",
-// "feature-extraction", "text-generation", "zero-shot-classification", "image-classification" and
-// "automatic-speech-recognition".
+// "feature-extraction", "text-generation", "question-answering", "zero-shot-classification",
+// "image-classification" and "automatic-speech-recognition".
 //   const auto fill = pipeline<"fill-mask">("bert-base-uncased/");
 template <PipelineName name>
 auto pipeline(const std::string& folder, SourceLocation location = SourceLocation::current()) {
@@ -48,6 +49,8 @@ auto pipeline(const std::string& folder, SourceLocation location = SourceLocatio
     return TextGenerationPipeline(folder, location);
   } else if constexpr (task == "zero-shot-classification") {
     return ZeroShotClassificationPipeline(folder, location);
+  } else if constexpr (task == "question-answering") {
+    return QuestionAnsweringPipeline(folder, location);
   } else if constexpr (task == "image-classification") {
     return ImageClassificationPipeline(folder, location);
   } else if constexpr (task == "automatic-speech-recognition") {
@@ -55,8 +58,9 @@ auto pipeline(const std::string& folder, SourceLocation location = SourceLocatio
   } else {
     static_assert(task == "feature-extraction",
                   "a pipeline is \"text-classification\", \"token-classification\", \"fill-mask\", "
-                  "\"feature-extraction\", \"text-generation\", \"zero-shot-classification\", "
-                  "\"image-classification\" or \"automatic-speech-recognition\"");
+                  "\"feature-extraction\", \"text-generation\", \"question-answering\", "
+                  "\"zero-shot-classification\", \"image-classification\" or "
+                  "\"automatic-speech-recognition\"");
     return FeatureExtractionPipeline(folder, location);
   }
 }

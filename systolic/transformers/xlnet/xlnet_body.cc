@@ -9,6 +9,7 @@
 #include "systolic/trace/ops/elementwise.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/transformers/layers/asked_body.h"
+#include "systolic/transformers/layers/decoder.h"
 #include "systolic/transformers/layers/layers.h"
 #include "systolic/transformers/xlnet/xlnet_layer.h"
 
@@ -115,13 +116,64 @@ Tensor remembered(Tensor x, const Tensor& before, const XLNetConfig& config) {
 
 std::vector<LookupLimit> XLNetBody::lookups() const { return lookups_of(words); }
 
+namespace {
+
+constexpr int64_t base = 256;
+
+// [batch, tokens] -> [batch, tokens, digits], and back.
+Tensor digits_of(const Tensor& ids, DType dtype) {
+  Tensors digits;
+  Tensor rest = ids;
+  for (int64_t i = 0; i < XLNetBody::digits_of_id; ++i) {
+    digits.push_back(cast(rest % base, dtype));
+    rest = rest / base;
+  }
+  return stack(digits, 2);
+}
+
+Tensor ids_of(const Tensor& digits) {
+  Tensor ids = cast(digits[{all, all, XLNetBody::digits_of_id - 1}], DType::i32);
+  for (int64_t i = XLNetBody::digits_of_id - 2; i >= 0; --i)
+    ids = ids * base + cast(digits[{all, all, i}], DType::i32);
+  return ids;
+}
+
+// The outputs for such inputs.
+std::vector<Tensor> read(const XLNetBody& body, const Inputs& in, CallContext& context);
+
+}  // namespace
+
 std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& context) const {
-  const Inputs in = inputs_of(*this, xs);
+  if (has_caches(xs)) return call_with_caches(xs, context);
+  return read(*this, inputs_of(*this, xs), context);
+}
+
+std::vector<Tensor> XLNetBody::call_with_caches(const std::vector<Tensor>& xs,
+                                                CallContext& context) const {
+  const DecoderInputs in(xs);
+  const Tensor digits = with_tokens(in.caches[0], in.slot, digits_of(in.ids, in.caches[0].dtype()));
+  const int64_t rows = digits.shape()[0], places = digits.shape()[1] + 1;
+  const Tensor place = iota({1, places}, 1), end = in.slot + in.ids.shape()[1];
+  // The token that is to be predicted stands after the text, where nobody sees it.
+  const Tensor seen = logical_and(place >= expand_dims(in.starts, 1), place < end);
+  const Tensor mapping =
+      broadcast_to(expand_dims(cast(place == end, DType::f32), 1), {rows, 1, places});
+  const Inputs text{.ids = concat({ids_of(digits), zeros({rows, 1}, DType::i32)}, 1),
+                    .attention_mask = cast(seen, DType::i32),
+                    .types = zeros({rows, places}, DType::i32),
+                    .target_mapping = mapping};
+  return {read(*this, text, context)[0], digits, in.caches[1]};
+}
+
+namespace {
+
+std::vector<Tensor> read(const XLNetBody& body, const Inputs& in, CallContext& context) {
+  const XLNetConfig& config = body.config;
   // Stands for tokens that are to be predicted.
   const Variable unknown =
       context.add_weight("mask_emb", {1, 1, config.d_model},
                          {.initializer = RandomNormal{.stddev = config.initializer_range},
-                          .trainable = takes_target_mapping});
+                          .trainable = body.takes_target_mapping});
   const int64_t tokens = in.tokens(), keys = in.memory() + tokens;
   const Masks masks = masks_of(in, config);
   const Tensor waves =
@@ -129,7 +181,9 @@ std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& 
                                    : Tensor(distance_waves(tokens, keys, config)),
            context.compute_dtype());
   const Tensor kept = dropped(expand_dims(waves, 0), config.dropout, "waves_dropout", context);
-  Tensor x = dropped(token_vectors(words, in.ids, context), config.dropout, "dropout", context), g;
+  Tensor x = dropped(token_vectors(body.words, in.ids, context), config.dropout, "dropout",
+                     context),
+         g;
   if (in.target_mapping) {
     const Shape places{x.shape()[0], in.target_mapping->shape()[1], config.d_model};
     g = dropped(broadcast_to(cast(unknown.value(), x.dtype()), places), config.dropout,
@@ -150,10 +204,7 @@ std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& 
     if (in.target_mapping) {
       given.insert(given.end(), {g, masks.query, cast(*in.target_mapping, x.dtype())});
     }
-    const Layer layer = XLNetLayer{.config = config,
-                                   .remembers = takes_mems,
-                                   .two_streams = takes_target_mapping,
-                                   .name = str("layer.", i)};
+    const Layer layer = XLNetLayer{.config = config, .name = str("layer.", i)};
     const std::vector<Tensor> streams = layer_outputs(layer, given, context);
     x = streams[0];
     if (in.target_mapping) g = streams[1];
@@ -164,5 +215,7 @@ std::vector<Tensor> XLNetBody::call(const std::vector<Tensor>& xs, CallContext& 
   if (in.mems) result.push_back(mems.empty() ? *in.mems : stack(mems, 1));
   return result;
 }
+
+}  // namespace
 
 }  // namespace systolic::inline v0

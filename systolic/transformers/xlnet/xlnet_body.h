@@ -17,6 +17,7 @@ struct XLNetBody {
   static constexpr const char* kind = "XLNetBody";
   static constexpr LayerTraits traits = {};
   static constexpr bool casts_inputs = false;
+  static constexpr int64_t digits_of_id = 3;  // to the base 256, which all float types hold exactly
   XLNetConfig config;
   Layer words;  // a TiedEmbedding, "word_embedding"
   bool takes_perm_mask = false;
@@ -26,6 +27,9 @@ struct XLNetBody {
   SourceLocation location = SourceLocation::current();
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
+  // As a Decoder calls it (layers/decoder.h). What is kept are the text's ids, as digits: each call
+  // reads all of the text, and gives the hidden state [batch, 1, d_model] of the token after it.
+  std::vector<Tensor> call_with_caches(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<LookupLimit> lookups() const;
 };
 

@@ -99,6 +99,11 @@ OwnLoss XLNetConfig::loss(Task task, const Labels& labels) {
   return loss;
 }
 
+GenerationSpec XLNetConfig::decoder() const {
+  return {
+      .layers = 1, .width = XLNetBody::digits_of_id, .vocabulary = vocab_size, .head = {"lm_loss"}};
+}
+
 std::vector<Symbol> XLNetConfig::build(const BuildArguments& arguments) const {
   if (bi_data) {
     raise<Unimplemented>({.what = "an xlnet configuration with bi_data = true",

@@ -57,6 +57,9 @@ struct XLNetConfig {
   std::vector<InputOptions> inputs() const;
   std::vector<InputOptions> optional_inputs() const;
   static OwnLoss loss(Task task, const Labels& labels);
+  // generate(): the next token is predicted from all of the text, anew for each one, as
+  // transformers does it with use_mems = false.
+  GenerationSpec decoder() const;
   int64_t words_size() const { return d_model; }
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };

@@ -93,6 +93,9 @@ Tensor fed_forward(const Tensor& x, const XLNetConfig& config, CallContext& cont
 }  // namespace
 
 std::vector<Tensor> XLNetLayer::call(const std::vector<Tensor>& xs, CallContext& context) const {
+  constexpr size_t without_streams = 4, of_a_stream = 3;
+  const bool two_streams = xs.size() >= without_streams + of_a_stream;
+  const bool remembers = xs.size() == without_streams + 1 + (two_streams ? of_a_stream : 0);
   const Tensor& x = xs[0];
   const bool has_memory = remembers && xs[4].shape()[1] > 0;
   const Tensor seen = has_memory ? concat({xs[4], x}, 1) : x;

@@ -1,6 +1,8 @@
 // XLNet's streams and memory against transformers: golden/make_long_inputs.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "systolic/transformers/auto_model.h"
 #include "systolic/transformers/test_golden.h"
 
@@ -90,6 +92,54 @@ TEST_F(XLNetTest, RemembersTheSegmentBefore) {
     EXPECT_LT(
         largest_difference(every.predict_outputs(given)["logits"], wanted(kind, "all.logits")),
         output_tolerance);
+  }
+}
+
+// golden/make_xlnet_generated.py
+TEST_F(XLNetTest, WritesWhatTransformersDoes) {
+  const Example golden = io::read_safetensors(folder_ + "/generated.safetensors").tensors;
+  const GenerationConfig how{.max_new_tokens = 10, .eos_token_id = 59, .pad_token_id = 0};
+  for (const char* kind : {"bi", "uni"}) {
+    const PretrainedModel model =
+        XLNetLMHeadModel::from_pretrained(folder_, {.config = {{"attn_type", kind}}});
+    EXPECT_EQ(model.generate(Example{{"input_ids", golden["input_ids"]},
+                                     {"attention_mask", golden["attention_mask"]}},
+                             how),
+              golden[kind])
+        << kind;
+    EXPECT_EQ(model.generate(golden["input_ids"].rows(0, 1), how), golden[kind].rows(0, 1)) << kind;
+    EXPECT_THROW(model.generate(golden["input_ids"], {.assistant_model = &model}), Unimplemented);
+  }
+}
+
+// Ids that take two or three of the digits that are kept.
+TEST_F(XLNetTest, WritesWhatItsTwoStreamsSay) {
+  const PretrainedModel model =
+      XLNetLMHeadModel::from_config({.vocab_size = 70'000,
+                                     .d_model = 16,
+                                     .n_layer = 2,
+                                     .n_head = 2,
+                                     .d_inner = 16,
+                                     .initializer_range = 0.5},
+                                    {.optional_inputs = {"perm_mask", "target_mapping"}});
+  std::vector<int32_t> text{7, 300, 69'999, 256};
+  const Literal written =
+      model.generate(Literal::from(text, {1, 4}), {.max_new_tokens = 4, .eos_token_id = -1});
+  for (int64_t step = 0; step < 4; ++step) {
+    const auto size = static_cast<int64_t>(text.size()) + 1;
+    text.push_back(0);
+    Literal hidden = Literal::zeros(DType::f32, {1, size, size}),
+            place = Literal::zeros(DType::f32, {1, 1, size});
+    for (int64_t row = 0; row < size; ++row)
+      hidden.mutable_data<float>()[static_cast<size_t>((row + 1) * size - 1)] = 1;
+    place.mutable_data<float>()[static_cast<size_t>(size - 1)] = 1;
+    const Literal logits =
+        model.predict_outputs(Example{{"input_ids", Literal::from(text, {1, size})},
+                                      {"perm_mask", hidden},
+                                      {"target_mapping", place}})["logits"];
+    const auto scores = logits.data<float>();
+    text.back() = static_cast<int32_t>(std::ranges::max_element(scores) - scores.begin());
+    EXPECT_EQ(text.back(), written.integer_at(4 + step)) << step;
   }
 }
 

@@ -26,23 +26,23 @@ std::vector<ProgramParameter> parameters_of(const Decoder& decoder, const Genera
 
 }  // namespace
 
-std::unique_ptr<Program> generate_program(const Decoder& decoder, const GenerateShape& shape,
+std::unique_ptr<Program> generate_program(const Decoders& decoders, const GenerateShape& shape,
                                           int64_t cores) {
   const ReplicaContextScope context({.replicas = cores, .per_core = false});
   return std::make_unique<Program>(
-      parameters_of(decoder, shape, cores),
+      parameters_of(decoders.target, shape, cores),
       [&](const Tensors& given) {
-        if (shape.in_rounds) return begin_tokens(decoder, shape, given);
-        const auto loop = shape.beams > 1 ? beam_search : token_loop;
-        return loop(decoder, shape, given);
+        if (shape.in_rounds) return begin_tokens(decoders, shape, given);
+        if (shape.beams > 1) return beam_search(decoders.target, shape, given);
+        return token_loop(decoders, shape, given);
       },
       ProgramOptions{.name = "generate", .partitions = cores});
 }
 
-std::unique_ptr<Program> generate_round(const Decoder& decoder, const GenerateShape& shape,
+std::unique_ptr<Program> generate_round(const Decoders& decoders, const GenerateShape& shape,
                                         const Program& begin, int64_t cores) {
   const ReplicaContextScope context({.replicas = cores, .per_core = false});
-  std::vector<ProgramParameter> parameters = parameters_of(decoder, shape, cores);
+  std::vector<ProgramParameter> parameters = parameters_of(decoders.target, shape, cores);
   parameters.push_back({.type = {DType::i32, {}}});  // up to how many tokens
   const size_t given_count = parameters.size();
   // Each round writes where the one before did.
@@ -58,7 +58,7 @@ std::unique_ptr<Program> generate_round(const Decoder& decoder, const GenerateSh
       [&](const Tensors& all) {
         const auto middle = all.begin() + static_cast<std::ptrdiff_t>(given_count);
         const Tensors given(all.begin(), middle - 1), state(middle, all.end());
-        return more_tokens(decoder, shape, given, state, *(middle - 1));
+        return more_tokens(decoders, shape, given, state, *(middle - 1));
       },
       ProgramOptions{.name = "generate_round", .partitions = cores});
 }

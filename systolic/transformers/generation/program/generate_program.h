@@ -41,6 +41,8 @@ struct GenerateShape {
   int64_t returned = 1;                 // the best of them, at the end
   BeamStopping early_stopping = false;  // of beams
   bool in_rounds = false;  // the host looks at the tokens as they come (generate_rounds.h)
+  int64_t drafts = 0;      // tokens that an assistant drafts; 0: there is none
+  std::shared_ptr<const int> assistant = {};  // which network that is
 
   friend bool operator==(const GenerateShape&, const GenerateShape&) = default;
 };
@@ -71,12 +73,18 @@ struct Generated {
   int64_t count = 0;  // tokens that were generated, the most of a row
 };
 
+// The model that writes, and one that drafts, where shape.drafts says so.
+struct Decoders {
+  const Decoder& target;
+  const Decoder* draft = nullptr;
+};
+
 // Rows lie over `cores` cores.
-std::unique_ptr<Program> generate_program(const Decoder& decoder, const GenerateShape& shape,
+std::unique_ptr<Program> generate_program(const Decoders& decoders, const GenerateShape& shape,
                                           int64_t cores);
 // The program that goes on, some tokens at a time, from what `begin`, that of a shape in rounds,
 // gives: takes its results and, before them, what it takes and up to how many tokens.
-std::unique_ptr<Program> generate_round(const Decoder& decoder, const GenerateShape& shape,
+std::unique_ptr<Program> generate_round(const Decoders& decoders, const GenerateShape& shape,
                                         const Program& begin, int64_t cores);
 // The arguments in the order in which the programs take them.
 std::vector<runtime::BufferPtr> generate_buffers(const GenerateArguments& arguments, int64_t cores);

@@ -33,6 +33,8 @@ std::vector<std::string> changes_between(const GenerateShape& a, const GenerateS
   add("early_stopping", static_cast<int>(a.early_stopping.when()),
       static_cast<int>(b.early_stopping.when()));
   add("whether there is a streamer or a stop string", a.in_rounds, b.in_rounds);
+  add("num_assistant_tokens", a.drafts, b.drafts);
+  if (a.assistant != b.assistant) changes.emplace_back("there is another assistant_model");
   return changes;
 }
 

@@ -43,6 +43,10 @@ Tensor TextScores::next(const Tensor& last, const Tensor& step, Tensors& caches)
   return decoder_.read(expand_dims(last, 1), starts_, slot, caches, source_);
 }
 
+Tensor TextScores::next_all(const Tensor& tokens, const Tensor& step, Tensors& caches) const {
+  return decoder_.read_all(tokens, starts_, step + (shape_.prompt - 1), caches);
+}
+
 Tensor TextScores::ends(const Tensor& tokens) const {
   const Tensor& all_ends = given_[argument::ends];
   Shape shape = Shape{shape_.ends};

@@ -22,6 +22,9 @@ class TextScores {
   static Tensor repeated_rows(const Tensor& x, int64_t times);
   // After one more token each, `last` i32 [rows]; `step` were generated.
   Tensor next(const Tensor& last, const Tensor& step, Tensors& caches) const;
+  // The same after each of `tokens`, i32 [rows, several], the first of which is the last that was
+  // generated: f32 [rows, several, vocabulary].
+  Tensor next_all(const Tensor& tokens, const Tensor& step, Tensors& caches) const;
   const Tensors& caches() const { return caches_; }
   // What begin() keeps of a source; none where there is none.
   const Tensors& source() const { return source_; }

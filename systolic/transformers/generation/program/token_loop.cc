@@ -6,6 +6,7 @@
 #include "systolic/trace/ops/reduction.h"
 #include "systolic/trace/ops/shape_ops.h"
 #include "systolic/trace/ops/slice_update.h"
+#include "systolic/transformers/generation/program/speculative_round.h"
 
 namespace systolic::inline v0 {
 
@@ -13,17 +14,14 @@ namespace argument = generate_argument;
 
 namespace {
 
-// The texts so far.
-struct Texts {
-  Tensor ids;       // i32 [rows, prompt + room]
-  Tensor finished;  // pred [rows]
-  Tensor seen;      // pred [rows, vocabulary], or [rows, 1] where nobody asks
-};
+using Texts = WrittenTexts;
 
 class TokenLoop {
  public:
-  TokenLoop(const Decoder& decoder, const GenerateShape& shape, const Tensors& given)
-      : scores_(decoder, shape, given), shape_(shape), given_(given) {}
+  TokenLoop(const Decoders& decoders, const GenerateShape& shape, const Tensors& given)
+      : scores_(decoders.target, shape, given), shape_(shape), given_(given) {
+    if (shape.drafts > 0) draft_.emplace(*decoders.draft, shape, given);
+  }
 
   Tensors run() {
     const Tensors state = advanced(begin(), given_[argument::count]);
@@ -35,11 +33,16 @@ class TokenLoop {
     const Tensor scores = scores_.begin();
     const Tensor room = zeros({shape_.rows, shape_.room}, DType::i32);
     const Tensor first = constant(0);
+    Tensors caches = scores_.caches();
+    if (draft_) {
+      draft_->begin();
+      caches.insert(caches.end(), draft_->caches().begin(), draft_->caches().end());
+    }
     return joined(first + 1,
                   extended({concat({given_[argument::ids], room}, 1), given_[argument::finished],
                             given_[argument::seen]},
                            scores, first),
-                  scores_.caches());
+                  caches);
   }
 
   Tensors advanced(const Tensors& state, const Tensor& until) const {
@@ -56,7 +59,8 @@ class TokenLoop {
   }
 
   Tensors next_part(const Tensors& state, const Tensor& until) {
-    const auto looped = static_cast<std::ptrdiff_t>(4 + scores_.count_caches());
+    const size_t caches = scores_.count_caches() + (draft_ ? draft_->count_caches() : 0);
+    const auto looped = static_cast<std::ptrdiff_t>(4 + caches);
     const Tensors source(state.begin() + looped, state.end());
     scores_.set_source(source);
     Tensors after = advanced(Tensors(state.begin(), state.begin() + looped),
@@ -75,9 +79,19 @@ class TokenLoop {
   Tensors round(const Tensors& now) const {
     const Texts texts{now[1], now[2], now[3]};
     Tensors caches(now.begin() + 4, now.end());
+    if (draft_) return round_with_draft(now[0], texts, caches);
     const Tensor last = texts.ids[{all, now[0] + (shape_.prompt - 1)}];
     const Tensor scores = scores_.next(last, now[0], caches);
     return joined(now[0] + 1, extended(texts, scores, now[0]), caches);
+  }
+
+  Tensors round_with_draft(const Tensor& step, const Texts& texts, const Tensors& caches) const {
+    const auto middle = caches.begin() + static_cast<std::ptrdiff_t>(scores_.count_caches());
+    Tensors here(caches.begin(), middle), there(middle, caches.end());
+    const SpeculativeRound round(scores_, *draft_, shape_, given_);
+    const SpeculativeResult result = round(step, texts, here, there);
+    here.insert(here.end(), there.begin(), there.end());
+    return joined(result.step, result.texts, here);
   }
 
   // By the token that these scores choose; `step` tokens were generated before it.
@@ -91,23 +105,24 @@ class TokenLoop {
   }
 
   TextScores scores_;
+  std::optional<TextScores> draft_;
   const GenerateShape& shape_;
   const Tensors& given_;
 };
 
 }  // namespace
 
-Tensors token_loop(const Decoder& decoder, const GenerateShape& shape, const Tensors& given) {
-  return TokenLoop(decoder, shape, given).run();
+Tensors token_loop(const Decoders& decoders, const GenerateShape& shape, const Tensors& given) {
+  return TokenLoop(decoders, shape, given).run();
 }
 
-Tensors begin_tokens(const Decoder& decoder, const GenerateShape& shape, const Tensors& given) {
-  return TokenLoop(decoder, shape, given).begin_part();
+Tensors begin_tokens(const Decoders& decoders, const GenerateShape& shape, const Tensors& given) {
+  return TokenLoop(decoders, shape, given).begin_part();
 }
 
-Tensors more_tokens(const Decoder& decoder, const GenerateShape& shape, const Tensors& given,
+Tensors more_tokens(const Decoders& decoders, const GenerateShape& shape, const Tensors& given,
                     const Tensors& state, const Tensor& until) {
-  return TokenLoop(decoder, shape, given).next_part(state, until);
+  return TokenLoop(decoders, shape, given).next_part(state, until);
 }
 
 }  // namespace systolic::inline v0

@@ -7,12 +7,12 @@
 namespace systolic::inline v0 {
 
 // {ids i32 [rows, prompt + room], how many tokens were generated i32}.
-Tensors token_loop(const Decoder& decoder, const GenerateShape& shape, const Tensors& given);
+Tensors token_loop(const Decoders& decoders, const GenerateShape& shape, const Tensors& given);
 
 // The same in parts: {how many tokens, ids, which texts have ended, seen, and what the decoder
 // keeps} after the first token; the same after `until` tokens.
-Tensors begin_tokens(const Decoder& decoder, const GenerateShape& shape, const Tensors& given);
-Tensors more_tokens(const Decoder& decoder, const GenerateShape& shape, const Tensors& given,
+Tensors begin_tokens(const Decoders& decoders, const GenerateShape& shape, const Tensors& given);
+Tensors more_tokens(const Decoders& decoders, const GenerateShape& shape, const Tensors& given,
                     const Tensors& state, const Tensor& until);
 
 }  // namespace systolic::inline v0

@@ -30,6 +30,7 @@ endif()
 file(GLOB bundled_arrow "${SYSTOLIC_ARROW_ROOT}/lib/libarrow.so.*" "${SYSTOLIC_ARROW_ROOT}/lib/libparquet.so.*")
 if(SYSTOLIC_ARROW AND bundled_arrow)
   install(FILES ${bundled_arrow} DESTINATION ${CMAKE_INSTALL_LIBDIR}/systolic)
+  install(DIRECTORY "${SYSTOLIC_ARROW_ROOT}/licenses/" DESTINATION ${CMAKE_INSTALL_DOCDIR}/arrow)
 endif()
 
 configure_package_config_file(cmake/systolicConfig.cmake.in systolicConfig.cmake INSTALL_DESTINATION ${package_dir})

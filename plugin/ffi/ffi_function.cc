@@ -57,10 +57,7 @@ class BufferList {
 class ForeignFunction : public CustomFunction {
  public:
   ForeignFunction(const ir::CustomCallAttributes& call, const HandlerBundle& handlers)
-      : name_(call.call_target_name),
-        handlers_(handlers),
-        given_(call.options),
-        options_(given_) {
+      : name_(call.call_target_name), handlers_(handlers), given_(call.options), options_(given_) {
     Context context;
     BufferList none({});
     call_handler(handlers_.instantiate, Stage::instantiate, context, none, none);
@@ -115,8 +112,9 @@ void check_version(const std::string& name, Handler* handler) {
 
 void register_handlers(std::string name, const HandlerBundle& handlers) {
   if (handlers.execute == nullptr) {
-    raise<InvalidArgument>({.what = str("foreign function ", name, " without a handler that runs it"),
-                            .wanted = "a handler of the stage execute"});
+    raise<InvalidArgument>(
+        {.what = str("foreign function ", name, " without a handler that runs it"),
+         .wanted = "a handler of the stage execute"});
   }
   for (Handler* handler :
        {handlers.instantiate, handlers.prepare, handlers.initialize, handlers.execute}) {

@@ -43,7 +43,9 @@ class TableBuilder {
       : wanted_(columns), location_(location) {}
 
   void add_file(const std::string& path) {
-    io::ArrowFile file(path, {.columns = wanted_, .batch_rows = rows_of_a_batch}, location_);
+    io::ArrowFile file(
+        path, {.columns = wanted_, .batch_rows = rows_of_a_batch, .block_bytes = block_bytes},
+        location_);
     file_bytes_ += file.file_bytes();
     if (features_.empty()) features_ = arrow_features(file.huggingface_metadata());
     bool any = false;
@@ -68,6 +70,7 @@ class TableBuilder {
 
  private:
   static constexpr int64_t rows_of_a_batch = 65'536;
+  static constexpr uint64_t block_bytes = (uint64_t{1} << 25) - 4096;  // with what a block keeps
 
   // Arrays without rows, so that a table without rows has its columns.
   static io::ArrowArray empty_array(const io::ArrowField& field) {

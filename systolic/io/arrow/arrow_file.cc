@@ -54,6 +54,18 @@ std::string request_of(wire::Format format, const FileBytes& file,
   return out.bytes();
 }
 
+// Aligned to 64 bytes, and not set to zero.
+struct BatchMemory {
+  std::byte* data = nullptr;
+  uint64_t size = 0;
+  std::shared_ptr<const void> owner = nullptr;
+};
+
+BatchMemory new_memory(uint64_t size) {
+  const auto bytes = std::make_shared<Literal>(DType::u8, Shape{static_cast<int64_t>(size)});
+  return {.data = bytes->mutable_raw(), .size = size, .owner = bytes};
+}
+
 }  // namespace
 
 struct ArrowFile::State {
@@ -104,6 +116,16 @@ struct ArrowFile::State {
     raise<DataLoss>({.what = str("'", path, "' cannot be read: ", what), .location = location});
   }
 
+  BatchMemory memory_for(uint64_t size) {
+    if (file.size() <= options.block_bytes || size > options.block_bytes) return new_memory(size);
+    if (wire::aligned(size) > block.size) block = new_memory(options.block_bytes);
+    const BatchMemory part{.data = block.data, .size = size, .owner = block.owner};
+    const uint64_t taken = std::min(wire::aligned(size), block.size);
+    block.data += taken;
+    block.size -= taken;
+    return part;
+  }
+
   // The worker makes the next one while the caller is at work on the last.
   void ask_for_batch() {
     worker.allow(seconds_of_a_batch);
@@ -140,6 +162,7 @@ struct ArrowFile::State {
   ArrowSchema schema;
   bool asked = false, at_end = false;
   uint64_t rows_read = 0;
+  BatchMemory block;  // what is left of the last one
 };
 
 ArrowFile::ArrowFile(const std::string& path, const ArrowReadOptions& options,
@@ -159,24 +182,24 @@ std::optional<ArrowBatch> ArrowFile::next() {
   State& state = *state_;
   if (state.at_end) return {};
   if (!state.asked) state.ask_for_batch();
-  std::optional<Literal> memory;  // aligned, and not set to zero first
+  std::optional<BatchMemory> memory;
   state.asked = false;
   state.worker.finish(
       [&](std::string_view piece) {
         if (memory) state.damaged("two batches for one");
-        memory.emplace(DType::u8, Shape{static_cast<int64_t>(piece.size())});
-        if (!piece.empty()) std::memcpy(memory->mutable_raw(), piece.data(), piece.size());
+        memory = state.memory_for(piece.size());
+        if (!piece.empty()) std::memcpy(memory->data, piece.data(), piece.size());
       },
       state.location);
   state.at_end = !memory;
   if (state.at_end) return {};
   state.ask_for_batch();
-  const std::string_view bytes(reinterpret_cast<const char*>(memory->raw()), memory->byte_size());
+  const std::string_view bytes(reinterpret_cast<const char*>(memory->data), memory->size);
   ArrowBatch batch =
       parse_batch(bytes, state.schema.fields, [&](std::string_view what) { state.damaged(what); });
   state.count_rows(batch.rows);
   batch.bytes = bytes.size();
-  batch.memory = std::make_shared<const Literal>(*std::move(memory));
+  batch.memory = std::move(memory->owner);
   return batch;
 }
 

@@ -56,6 +56,9 @@ struct ArrowReadOptions {
   // Only these columns, in the file's order; the others are not read.
   std::optional<std::vector<std::string>> columns = {};
   int64_t batch_rows = 65'536;  // at most
+  // Batches of a file that is larger than this lie in blocks of so many bytes, which the system
+  // gives in fewer and larger pages: for those that are all kept. 0: each has memory of its own.
+  uint64_t block_bytes = 0;
 };
 
 class ArrowFile {

@@ -23,7 +23,9 @@ std::array<NotedBuild, most_modules> noted;
 std::atomic<size_t> noted_count{0};
 std::mutex noting;
 
-int note_module(dl_phdr_info* module, size_t, void*) {
+int note_module(dl_phdr_info* module, size_t, void* loaded) {
+  // How many have been loaded in all: the same as last time, so that each run asks for little.
+  if (module->dlpi_adds == *static_cast<const unsigned long long*>(loaded)) return 1;
   uintptr_t code = 0;
   std::string id;
   for (int i = 0; i < module->dlpi_phnum; ++i) {
@@ -73,7 +75,13 @@ std::string build_id_of_notes(std::string_view notes) {
 
 void note_build_ids() {
   const std::lock_guard lock(noting);
-  dl_iterate_phdr(note_module, nullptr);
+  static unsigned long long loaded = 0;
+  const auto count = [](dl_phdr_info* module, size_t, void* to) {
+    *static_cast<unsigned long long*>(to) = module->dlpi_adds;
+    return 1;
+  };
+  dl_iterate_phdr(note_module, &loaded);
+  dl_iterate_phdr(count, &loaded);
 }
 
 const char* build_id_between(uintptr_t begin, uintptr_t end) {

@@ -161,7 +161,9 @@ ReadLine into(std::string CrashReport::*text) {
 }
 
 const std::map<std::string_view, ReadLine>& line_readers() {
-  static const std::map<std::string_view, ReadLine> readers{
+  // Never destroyed: a run's sampler reads the files of dead runs, and may do so while the program
+  // ends.
+  static const auto& readers = *new std::map<std::string_view, ReadLine>{
       {"cause", [](CrashReport& report, Words& words) { report.cause = cause_of(words.next()); }},
       {"signal", read_signal},
       {"error", into(&CrashReport::error)},

@@ -22,7 +22,7 @@ struct Cost {
   double roofline_seconds = 0;
   double compute_seconds = 0, memory_seconds = 0;  // the two
   double longest_seconds = 0;                      // of the op that it is named after
-  // Of all threads that take part, without what they wait for each other.
+  // Time of all threads that take part, without what they wait for each other.
   double thread_seconds = 0;
 };
 

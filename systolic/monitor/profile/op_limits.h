@@ -11,7 +11,7 @@
 namespace systolic::inline v0 {
 namespace monitor {
 
-// Of all threads of a processor together, a second; both above 0.
+// What all threads of a processor can do together in a second; both above 0.
 struct ProcessorLimits {
   double flops = 0;  // multiplications and additions of f32
   double bytes = 0;  // read from memory and written to it

@@ -2,7 +2,6 @@
 #include <malloc.h>
 
 #include <cstdlib>
-#include <new>
 #include <optional>
 
 #include "systolic/io/arrow/worker/batch_layout.h"
@@ -12,6 +11,7 @@
 #include "systolic/io/arrow/worker/parent_file.h"
 #include "systolic/io/worker/program/channel.h"
 #include "systolic/io/worker/program/limits.h"
+#include "systolic/io/worker/program/serve.h"
 
 namespace {
 
@@ -31,18 +31,8 @@ class Session {
     }
   }
 
-  void run() {
-    for (;;) {
-      const wire::Message request = channel_.receive();
-      try {
-        answer(request);
-        channel_.send_done();
-      } catch (const std::bad_alloc&) {
-        channel_.send_damaged("it asks for more memory than its reader may have");
-      } catch (const std::exception& error) {
-        channel_.send_damaged(error.what());
-      }
-    }
+  [[noreturn]] void run() {
+    serve(channel_, [this](const auto& request) { answer(request); });
   }
 
  private:

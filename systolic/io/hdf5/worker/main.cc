@@ -1,6 +1,5 @@
 // The process in which libhdf5 runs: systolic/io/worker/worker_process.h says why there is one.
 #include <cstdlib>
-#include <new>
 #include <optional>
 
 #include "systolic/io/hdf5/worker/create.h"
@@ -9,6 +8,7 @@
 #include "systolic/io/hdf5/worker/list.h"
 #include "systolic/io/worker/program/channel.h"
 #include "systolic/io/worker/program/limits.h"
+#include "systolic/io/worker/program/serve.h"
 
 namespace {
 
@@ -29,18 +29,8 @@ class Session {
     }
   }
 
-  void run() {
-    for (;;) {
-      const wire::Message request = channel_.receive();
-      try {
-        answer(request);
-        channel_.send_done();
-      } catch (const std::bad_alloc&) {
-        channel_.send_damaged("it asks for more memory than its reader may have");
-      } catch (const std::exception& error) {
-        channel_.send_damaged(error.what());
-      }
-    }
+  [[noreturn]] void run() {
+    serve(channel_, [this](const auto& request) { answer(request); });
   }
 
  private:

@@ -9,10 +9,12 @@
 #include "backends/cpu/rewrite/channels_last.h"
 #include "backends/cpu/rewrite/compare_draws.h"
 #include "backends/cpu/rewrite/convert_products.h"
+#include "backends/cpu/rewrite/fold_padding.h"
 #include "backends/cpu/rewrite/narrow.h"
 #include "backends/cpu/rewrite/promote_folds.h"
 #include "backends/cpu/rewrite/reassociate_products.h"
 #include "backends/cpu/rewrite/relu_mask.h"
+#include "backends/cpu/rewrite/scale_kernels.h"
 #include "backends/cpu/rewrite/select_branches.h"
 #include "backends/cpu/rewrite/sink_widening.h"
 #include "backends/cpu/rewrite/turn_products.h"
@@ -76,10 +78,15 @@ constexpr std::array pass_table = {
     Pass{"compare_draws", in_place<compare_draws>},
     // Transposes that meet their inverse go with optimize_narrowed.
     Pass{"put_channels_last", replaced<put_channels_last>},
+    // A pad before a convolution is its own where no transpose is between them.
+    Pass{"fold_padding", in_place<fold_padding>},
     // A pad stands between a gradient and the slice that it belongs to: narrowing passes both ways
     // once it has moved.
     Pass{"hoist_pads", replaced<hoist_pads>},
     Pass{"narrow_values", replaced<narrow_values>},
+    // Offsets between a convolution and its factor are where the program put them; what is folded
+    // goes with optimize_narrowed.
+    Pass{"scale_kernels", replaced<scale_kernels>},
     // What is compared, moved and narrowed leaves dead ops and shared ones.
     Pass{"optimize_narrowed", run_optimize},
     // No pass below shares equal ops, which is what barriers are there against: gradients compute

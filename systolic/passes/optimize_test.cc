@@ -98,6 +98,16 @@ const std::vector<Row> rows{
        return transpose(transpose(reshape(x, {1, 2, 3}), {1, 2, 0}), {1, 2, 0});
      },
      {OpCode::reshape, OpCode::transpose}},
+    {"broadcast of a reshape that adds axes of size 1",
+     [](Builder&, Value x) {
+       return broadcast_in_dim(reshape(x, {1, 2, 1, 3}), {5, 2, 4, 3}, {0, 1, 2, 3});
+     },
+     {OpCode::broadcast_in_dim}},
+    {"broadcast of a reshape of other axes",
+     [](Builder&, Value x) {
+       return broadcast_in_dim(reshape(x, {1, 3, 1, 2}), {5, 3, 4, 2}, {0, 1, 2, 3});
+     },
+     {OpCode::reshape, OpCode::broadcast_in_dim}},
     {"broadcast of broadcast",
      [](Builder&, Value x) {
        return broadcast_to(broadcast_to(x, {4, 2, 3}), {5, 4, 2, 3});

@@ -45,12 +45,29 @@ Found simplify_transpose(Rewriter& r, const Op& op) {
   return is_counting(both) ? x : transpose(x, both);
 }
 
+// Of a reshape that only adds axes of size 1: [c] -> [1, 1, 1, c] -> [b, h, w, c].
+Found broadcast_without_reshape(Rewriter& r, const Op& op, const ir::Type& result) {
+  const Op* reshape = r.producer(op.operands[0], OpCode::reshape);
+  if (reshape == nullptr) return std::nullopt;
+  const Value x = r.value(reshape->operands[0]);
+  const Shape from = x.shape(), to = r.value(op.operands[0]).shape();
+  Axes dimensions;
+  for (int i = 0; i < to.rank(); ++i) {
+    if (to[i] == 1) continue;
+    const auto next = static_cast<int>(dimensions.size());
+    if (next == from.rank() || from[next] != to[i]) return std::nullopt;
+    dimensions.push_back(op.get<ir::BroadcastAttributes>().dimensions[static_cast<size_t>(i)]);
+  }
+  if (static_cast<int>(dimensions.size()) != from.rank()) return std::nullopt;
+  return broadcast_in_dim(x, result.shape, dimensions);
+}
+
 Found simplify_broadcast(Rewriter& r, const Op& op, const ir::Type& result) {
   const Axes& outer = op.get<ir::BroadcastAttributes>().dimensions;
   const Value x = r.value(op.operands[0]);
   if (x.shape() == result.shape && is_counting(outer)) return x;
   const Op* inner = r.producer(op.operands[0], OpCode::broadcast_in_dim);
-  if (inner == nullptr) return std::nullopt;
+  if (inner == nullptr) return broadcast_without_reshape(r, op, result);
   Axes both;
   for (int64_t axis : inner->get<ir::BroadcastAttributes>().dimensions) {
     both.push_back(outer[static_cast<size_t>(axis)]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <variant>
 
 #include "systolic/ir/module.h"
@@ -37,10 +38,11 @@ struct RoundedByReaders {};
 // All others are patterns: several ops for which there is one kernel (pattern.h).
 
 // dot_general or forward convolution, the first op, + bias along the last axis, then maybe
-// maximum(., 0).
+// maximum(., 0), after which a convolution may have minimum(., most).
 struct BiasedProduct {
   ir::ValueId bias = ir::no_value;
   bool relu = false;
+  double most = std::numeric_limits<double>::infinity();
   ir::ValueId result = ir::no_value;  // the last one
 };
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/fuse/pattern.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -15,9 +16,15 @@ namespace systolic::inline v0 {
 namespace cpu {
 namespace {
 
-bool is_splat_zero(const Planner& planner, ir::ValueId value) {
+// The one number that the value holds, if it is one.
+std::optional<double> splat_number(const Planner& planner, ir::ValueId value) {
   const std::optional<Literal> scalar = planner.splat(value);
-  return scalar && !is_complex(scalar->dtype()) && scalar->number_at(0) == 0.0;
+  if (!scalar || is_complex(scalar->dtype())) return std::nullopt;
+  return scalar->number_at(0);
+}
+
+bool is_splat_zero(const Planner& planner, ir::ValueId value) {
+  return splat_number(planner, value) == 0.0;
 }
 
 using OpSet = std::unordered_set<const ir::Op*>;
@@ -60,6 +67,7 @@ class Finder {
   int column_axes(const ir::Op& op) const;
   ir::ValueId bias_of(const ir::Op& add, ir::ValueId product, int column_axes) const;
   bool is_read_elementwise(const ir::Op& add) const;
+  void add_upper_bound(BiasedProduct& product, std::vector<const ir::Op*>& ops) const;
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
   void find_normalization(const ir::Op& rsqrt);
@@ -136,6 +144,21 @@ bool Finder::is_read_elementwise(const ir::Op& add) const {
                      [&](const ir::Op& op) { return is_view_op(op.code) || joins(op); });
 }
 
+// minimum(., most) after a relu.
+void Finder::add_upper_bound(BiasedProduct& product, std::vector<const ir::Op*>& ops) const {
+  const ir::Op* bound = only_reader(product.result);
+  if (bound == nullptr || bound->code != ir::OpCode::minimum ||
+      !is_float(planner_.type(product.result).dtype)) {
+    return;
+  }
+  const auto most =
+      splat_number(planner_, bound->operands[bound->operands[0] == product.result ? 1 : 0]);
+  if (!most || !std::isfinite(*most) || *most < 0) return;
+  ops.push_back(bound);
+  product.most = *most;
+  product.result = bound->results[0];
+}
+
 void Finder::find_product(const ir::Op& op) {
   const int columns = column_axes(op);
   if (columns < 1) return;
@@ -150,6 +173,7 @@ void Finder::find_product(const ir::Op& op) {
     ops.push_back(relu);
     product.relu = true;
     product.result = relu->results[0];
+    if (op.code == ir::OpCode::convolution) add_upper_bound(product, ops);
   } else if (op.code == ir::OpCode::dot_general &&
              planner_.type(op.results[0]).dtype == DType::f32 && is_read_elementwise(*add)) {
     return;

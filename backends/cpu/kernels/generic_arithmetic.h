@@ -50,5 +50,15 @@ Sum rectified(Sum sum) {
   }
 }
 
+// min(sum, most) of floats.
+template <class T, class Sum>
+Sum at_most(Sum sum, double most) {
+  if constexpr (std::is_floating_point_v<Sum>) {
+    return sum > static_cast<Sum>(most) ? static_cast<Sum>(most) : sum;  // NaN stays
+  } else {
+    return sum;
+  }
+}
+
 }  // namespace kernels
 }  // namespace systolic::inline v0

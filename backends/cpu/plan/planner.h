@@ -148,9 +148,10 @@ class Planner {
     StepChain chain;
     std::shared_ptr<ChainedSteps> steps;
   };
-  void touch(const StepNote& note, int position, int64_t index = -1);
+  // Gives the step's number in PreparedSteps, where the op at hand may be prepared.
+  std::optional<size_t> touch(const StepNote& note, int position);
   bool computes_from_operands() const;
-  void push(Step step, int position);
+  void push(Step step, int position, std::optional<size_t> noted = {});
   Step step_of(const StepNote& note, std::function<void(const Frame&)> run) const;
   void push_alone(const StepNote& note, Step step);
   // Lets no step that was emitted so far wait any longer.

@@ -7,11 +7,13 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-void Planner::touch(const StepNote& note, int position, int64_t index) {
-  if (prepared_.has_parameters()) prepared_.add(note, index);
+std::optional<size_t> Planner::touch(const StepNote& note, int position) {
   for (PlaceId place : note.reads) memory_.read(place, position);
   for (PlaceId place : note.writes) memory_.write(place, position);
   for (PlaceId place : note.scratch) memory_.write(place, position);
+  if (!prepared_.has_parameters()) return std::nullopt;
+  const size_t noted = prepared_.add(note);
+  return is_outermost() && computes_from_operands() ? std::optional(noted) : std::nullopt;
 }
 
 Step Planner::step_of(const StepNote& note, std::function<void(const Frame&)> run) const {
@@ -31,17 +33,17 @@ Step Planner::step_of(const StepNote& note, std::function<void(const Frame&)> ru
   return step;
 }
 
-void Planner::push(Step step, int position) {
+void Planner::push(Step step, int position, std::optional<size_t> noted) {
+  if (noted) prepared_.place(*noted, static_cast<int64_t>(open_.back().size()));
   if (open_.size() == 1) positions_.push_back(position);
   open_.back().push_back(std::move(step));
 }
 
 void Planner::push_alone(const StepNote& note, Step step) {
   const int position = memory_.next_position();
-  const bool may_prepare = is_outermost() && computes_from_operands();
-  touch(note, position, may_prepare ? static_cast<int64_t>(open_.back().size()) : -1);
+  const std::optional<size_t> noted = touch(note, position);
   for (const auto& [to, from] : note.in_place) memory_.may_share(to, from, position);
-  push(std::move(step), position);
+  push(std::move(step), position, noted);
 }
 
 // Whether the op at hand gives the same for the same operands, and does nothing else.
@@ -82,20 +84,22 @@ void Planner::emit(StepNote note, std::function<void(const Frame&)> run) {
   const bool waits = reads_waiting(note);
   if (waits && !lets_chain_grow_) end_chain();
   if (chain_ && !waits && chain_->joins(note)) {
-    touch(note, chain_->position());
-    return chain_->add({std::move(note), std::move(step)});
+    const std::optional<size_t> noted = touch(note, chain_->position());
+    return chain_->add({std::move(note), std::move(step), noted});
   }
   if (chain_ && !waits && chain_->passes(note)) {
-    touch(note, chain_->position());
+    const std::optional<size_t> noted = touch(note, chain_->position());
     chain_->note_passed(note);
-    return push(std::move(step), chain_->position());  // before the chain, which comes later
+    // Before the chain, which comes later.
+    return push(std::move(step), chain_->position(), noted);
   }
   if (chain_ && lets_chain_grow_) return waiting_.push_back({std::move(note), std::move(step)});
   end_chain();
   if (note.parts.count == 0) return push_alone(note, std::move(step));
   const int position = memory_.next_position();
-  touch(note, position);
-  chain_.emplace(memory_, position, threads_, StepChain::Member{std::move(note), std::move(step)});
+  const std::optional<size_t> noted = touch(note, position);
+  chain_.emplace(memory_, position, threads_,
+                 StepChain::Member{std::move(note), std::move(step), noted});
 }
 
 void Planner::end_chain() {
@@ -110,7 +114,9 @@ void Planner::push_chain() {
   StepChain chain = *std::exchange(chain_, std::nullopt);
   for (const auto& [to, from] : chain.shares()) memory_.may_share(to, from, chain.position());
   if (!chain.worthwhile()) {
-    for (const StepChain::Member& member : chain.members()) push(member.step, chain.position());
+    for (const StepChain::Member& member : chain.members()) {
+      push(member.step, chain.position(), member.noted);
+    }
     return;
   }
   const std::shared_ptr<ChainedSteps> steps = chain.finish();

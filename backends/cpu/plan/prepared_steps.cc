@@ -82,8 +82,9 @@ class Candidates {
 
 }  // namespace
 
-void PreparedSteps::add(const StepNote& note, int64_t index) {
-  steps_.push_back({index, note.reads, note.writes});
+size_t PreparedSteps::add(const StepNote& note) {
+  steps_.push_back({note.reads, note.writes});
+  return steps_.size() - 1;
 }
 
 std::vector<int64_t> PreparedSteps::choose(MemoryLayout& memory) const {

@@ -19,9 +19,11 @@ class PreparedSteps {
   void add_parameter(PlaceId place) { parameters_.push_back(place); }
   bool has_parameters() const { return !parameters_.empty(); }
 
-  // A step. `index` in the plan's list; -1 where it runs in a loop, in a branch or as a part of
-  // another step, and where it has effects besides what it writes.
-  void add(const StepNote& note, int64_t index);
+  // A step; gives its number here. One that is not placed runs whenever the program does.
+  size_t add(const StepNote& note);
+  // The step's index in the plan's list. For those that have no effects besides what they write,
+  // and run neither in a loop, nor in a branch, nor as a part of another step.
+  void place(size_t step, int64_t index) { steps_[step].index = index; }
 
   // Before MemoryLayout::settle(): the steps that compute from parameters alone, in order. Those of
   // their places that others read are moved to memory that is kept. None where that would take
@@ -30,8 +32,8 @@ class PreparedSteps {
 
  private:
   struct Noted {
-    int64_t index;
     std::vector<PlaceId> reads, writes;
+    int64_t index = -1;
   };
   std::vector<PlaceId> parameters_;
   std::vector<Noted> steps_;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -64,6 +65,8 @@ class StepChain {
   struct Member {
     StepNote note;
     Step step;  // where it runs whole
+    // By PreparedSteps, where it may be prepared if it runs whole.
+    std::optional<size_t> noted = {};
   };
 
   // Begins with a step that runs in parts. All steps of a chain have one position, so that no two

@@ -77,12 +77,11 @@ std::vector<std::string> TextTable::texts(const std::string& name) const {
 // Lines are counted again: quotes of a CSV file may hold ends of lines, and empty lines count for
 // no row.
 int64_t TextTable::line_of(int64_t row) const {
-  const auto file = io::MappedFile::open(path_, {});
+  const std::string bytes = io::read_file(path_, {});
   const bool has_quotes = path_.ends_with(".csv");
   int64_t line = 1, begin = 1, left = row + (has_heading_ ? 1 : 0);
   bool quoted = false, empty = true;
-  for (const std::byte byte : file->bytes()) {
-    const char c = static_cast<char>(byte);
+  for (const char c : bytes) {
     if (c == '"' && has_quotes) quoted = !quoted;
     if (c == '\n') ++line;
     if (c == '\n' && !quoted) {

@@ -3,16 +3,15 @@
 #include <algorithm>
 
 #include "systolic/base/error.h"
+#include "systolic/io/files/file.h"
 
 namespace tool::tfrecord {
 
 using namespace systolic;
 
 TextFile::TextFile(std::string path)
-    : path_(std::move(path)), file_(io::MappedFile::open(path_, {})) {
+    : path_(std::move(path)), bytes_(io::read_file(path_, {})), text_(bytes_) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  const auto bytes = file_->bytes();
-  text_ = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) {
     text_.remove_prefix(byte_order_mark.size());
   }

@@ -1,11 +1,8 @@
 // A text file that records are made of: its bytes, and errors that name their place.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
-
-#include "systolic/io/files/file.h"
 
 namespace tool::tfrecord {
 
@@ -14,7 +11,10 @@ enum class Kind { unknown, integer, number, text };
 
 class TextFile {
  public:
+  // Reads all of it: a file that is cut or written to meanwhile is as it was when it was read.
   explicit TextFile(std::string path);
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
   const std::string& path() const { return path_; }
   // Without a byte order mark.
   std::string_view text() const { return text_; }
@@ -26,8 +26,8 @@ class TextFile {
 
  private:
   std::string path_;
-  std::shared_ptr<const systolic::io::MappedFile> file_;
-  std::string_view text_;
+  std::string bytes_;
+  std::string_view text_;  // of bytes_
 };
 
 }  // namespace tool::tfrecord

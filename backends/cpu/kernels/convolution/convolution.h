@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -82,6 +83,8 @@ struct ConvolutionForwardOptions {
   DType dtype = DType::f32;  // of x, w, bias and y
   bool bias = false;         // add bias[channel]
   bool relu = false;         // then max(., 0)
+  // After relu min(., most), a value of `dtype`: 6 for relu6.
+  double most = std::numeric_limits<double>::infinity();
   ConvolutionMethod method = ConvolutionMethod::automatic;
 };
 

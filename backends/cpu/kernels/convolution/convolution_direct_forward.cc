@@ -4,6 +4,7 @@
 #include "backends/cpu/kernels/convolution/convolution_direct.h"
 #include "backends/cpu/kernels/convolution/convolution_onednn.h"
 #include "backends/cpu/kernels/convolution/convolution_parts.h"
+#include "backends/cpu/kernels/product_end.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -41,7 +42,7 @@ struct DirectForward final : ConvolutionForward::Implementation {
                     [&](const ConvolutionShape& kind, const memory::desc* weights) {
                       return describe_forward(
                           kind, type,
-                          {.bias = options.bias, .relu = options.relu, .weights = weights});
+                          {.bias = options.bias, .weights = weights});
                     }),
         reorder(stored_weights(shape, type), convolution.descriptions.front().weights_desc()),
         slots(std::min(threads, static_cast<int>(parts.parts.size()))) {}
@@ -115,6 +116,11 @@ struct DirectForward final : ConvolutionForward::Implementation {
     if (options.bias)
       arguments.insert({DNNL_ARG_BIAS, memory(description.bias_desc(), engine, bias)});
     convolution.primitives[part.kind].execute(stream, arguments);
+    if (options.relu) {
+      finish_product({.data = y, .dtype = type == DataType::bf16 ? DType::bf16 : DType::f32,
+                      .columns = part.output_elements},
+                     nullptr, bounds(options));
+    }
     converter.store(operands.y, part.output_begin, part.output_elements, mine + at.output);
   }
 

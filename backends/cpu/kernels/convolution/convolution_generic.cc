@@ -152,7 +152,7 @@ struct GenericForward final : ConvolutionForward::Implementation {
     for (int64_t c = 0; c < count; ++c) {
       Sum sum = sums[static_cast<size_t>(c)];
       if (options.bias) add_value(sum, static_cast<const T*>(p.bias)[first + c]);
-      if (options.relu) sum = rectified<T>(sum);
+      if (options.relu) sum = at_most<T>(rectified<T>(sum), options.most);
       y[c] = static_cast<T>(sum);
     }
   }

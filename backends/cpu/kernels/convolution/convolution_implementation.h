@@ -5,9 +5,15 @@
 #include <memory>
 
 #include "backends/cpu/kernels/convolution/convolution.h"
+#include "backends/cpu/kernels/product_end.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
+
+inline Bounds bounds(const ConvolutionForwardOptions& options) {
+  if (!options.relu) return {};
+  return {.least = 0, .most = static_cast<float>(options.most)};
+}
 
 struct ConvolutionForward::Implementation {
   Implementation(const ConvolutionShape& shape, const ConvolutionForwardOptions& options)

@@ -72,12 +72,6 @@ memory::desc stored_weights(const ConvolutionShape& s, DataType type) {
 dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShape& s, DataType type,
                                                            const ForwardDescription& options) {
   const Description d(s, s.batch, type);
-  dnnl::primitive_attr attributes = user_scratchpad();
-  if (options.relu) {
-    dnnl::post_ops operations;
-    operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
-    attributes.set_post_ops(operations);
-  }
   return {onednn_engine(),
           dnnl::prop_kind::forward_training,
           dnnl::algorithm::convolution_direct,
@@ -89,7 +83,7 @@ dnnl::convolution_forward::primitive_desc describe_forward(const ConvolutionShap
           d.dilates,
           d.pad_begin,
           d.pad_end,
-          attributes};
+          user_scratchpad()};
 }
 
 dnnl::convolution_backward_data::primitive_desc describe_data(const ConvolutionShape& s,

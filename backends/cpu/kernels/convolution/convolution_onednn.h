@@ -27,7 +27,7 @@ dnnl::primitive_attr user_scratchpad();
 memory::desc stored_weights(const ConvolutionShape& s, DataType type);
 
 struct ForwardDescription {
-  bool bias = false, relu = false;
+  bool bias = false;
   const memory::desc* weights = nullptr;  // their layout; null: whatever the primitive likes
 };
 

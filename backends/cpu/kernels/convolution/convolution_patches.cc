@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/convolution/convolution_patches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "backends/cpu/kernels/convolution/convolution_onednn.h"
@@ -212,6 +213,10 @@ struct PatchesForward final : ConvolutionForward::Implementation {
     const float least = options.relu ? 0.0f : -std::numeric_limits<float>::infinity();
     HWY_DYNAMIC_DISPATCH(multiply_patches)
     (mine, stride, end - begin, patches.depth, memory.panels, out, least, streams(operands), y);
+    if (is_bounded()) {
+      const auto most = static_cast<float>(options.most);
+      for (int64_t i = 0; i < (end - begin) * out; ++i) y[i] = y[i] > most ? most : y[i];
+    }
     if (!direct) {
       auto* target = static_cast<char*>(operands.y) + begin * out * byte_width(options.dtype);
       const bool stream = patches.pixels * out * byte_width(options.dtype) >= streamed_bytes;
@@ -220,9 +225,12 @@ struct PatchesForward final : ConvolutionForward::Implementation {
     }
   }
 
+  bool is_bounded() const { return options.relu && std::isfinite(options.most); }
+
+  // Not where a pass over the block comes after it.
   bool streams(const ConvolutionForwardOperands& operands) const {
     const int64_t row_bytes = 4 * shape.out_channels;
-    return options.dtype == DType::f32 && shape.out_channels == padded_out &&
+    return options.dtype == DType::f32 && !is_bounded() && shape.out_channels == padded_out &&
            patches.pixels * row_bytes >= streamed_bytes && has_whole_lines(operands.y, row_bytes);
   }
 

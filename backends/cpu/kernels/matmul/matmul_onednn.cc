@@ -9,6 +9,7 @@
 
 #include "backends/cpu/kernels/matmul/matmul_implementation.h"
 #include "backends/cpu/kernels/onednn.h"
+#include "backends/cpu/kernels/product_end.h"
 #include "backends/cpu/kernels/scratch_cursor.h"
 
 namespace systolic::inline v0 {
@@ -62,18 +63,23 @@ bool choose_gemm(dnnl::matmul::primitive_desc& description) {
   return true;
 }
 
+// A relu makes a pass over the result, since oneDNN's turns NaN into 0. It can add the bias too.
+bool end_adds_bias(const MatmulOptions& o) {
+  return o.relu && o.bias && o.dtype == DType::f32 && o.c.column_stride == 1;
+}
+bool onednn_adds_bias(const MatmulOptions& o) { return o.bias && !end_adds_bias(o); }
+
 dnnl::matmul::primitive_desc describe(const MatmulOptions& o, const Slice& slice) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   dnnl::post_ops operations;
   if (o.accumulate) operations.append_sum(1.0f);
-  if (o.relu) operations.append_eltwise(dnnl::algorithm::eltwise_relu, 0, 0);
   attributes.set_post_ops(operations);
   const memory::desc bias({1, 1, slice.n}, type_of(o.dtype), memory::format_tag::abc);
   const auto first_choice = [&] {
     return dnnl::matmul::primitive_desc(
         onednn_engine(), describe(slice.batch, slice.m, o.k, o.a, o.dtype),
-        describe(slice.batch, o.k, slice.n, o.b, o.dtype), o.bias ? bias : memory::desc(),
+        describe(slice.batch, o.k, slice.n, o.b, o.dtype), onednn_adds_bias(o) ? bias : memory::desc(),
         describe(slice.batch, slice.m, slice.n, o.c, o.output_dtype), attributes);
   };
   dnnl::matmul::primitive_desc description = first_choice();
@@ -148,12 +154,30 @@ struct OnednnMatmul final : Matmul::Implementation {
                                  first.batch * o.c.batch_stride + first.m * o.c.row_stride +
                                      first.n * o.c.column_stride))},
         {DNNL_ARG_SCRATCHPAD, memory(description.scratchpad_desc(), engine, scratch)}};
-    if (o.bias) {
+    if (onednn_adds_bias(o)) {
       arguments.insert({DNNL_ARG_BIAS, memory(description.bias_desc(), engine,
                                               at(operands.bias, o.dtype, first.n))});
     }
     dnnl::stream stream(engine);
     primitives[kind].execute(stream, arguments);
+    if (o.relu) finish(operands, first, kind);
+  }
+
+  void finish(const MatmulOperands& operands, const Slice& first, size_t kind) const {
+    const MatmulOptions& o = options;
+    const auto dims = descriptions[kind].dst_desc().get_dims();  // batch, m, n
+    const bool transposed = o.c.column_stride != 1;
+    const float* bias = end_adds_bias(o) ? static_cast<const float*>(operands.bias) + first.n : nullptr;
+    for (int64_t matrix = 0; matrix < dims[0]; ++matrix) {
+      const int64_t begin = (first.batch + matrix) * o.c.batch_stride + first.m * o.c.row_stride +
+                            first.n * o.c.column_stride;
+      finish_product({.data = static_cast<char*>(operands.c) + begin * byte_width(o.output_dtype),
+                      .dtype = o.output_dtype,
+                      .rows = transposed ? dims[2] : dims[1],
+                      .columns = transposed ? dims[1] : dims[2],
+                      .stride = transposed ? o.c.column_stride : o.c.row_stride},
+                     bias, {.least = 0});
+    }
   }
 
   int64_t Slice::*axis = nullptr;  // the one that is cut, into `count` slices of `size`

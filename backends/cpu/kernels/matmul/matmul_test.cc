@@ -435,6 +435,8 @@ TEST(Matmul, ScratchStaysSmallBesideTheResult) {
 
 TEST(Matmul, NanAndInfinityGoThrough) {
   const Case table[] = {{1, 8, 16, 16, {.relu = true}},
+                        {1, 512, 512, 520, {.relu = true}},
+                        {1, 512, 512, 520, {.transpose_c = true, .relu = true}},
                         {1, 4, 16, 16},
                         {1, 4, 4096, 128, {.relu = true}},
                         {1, 4, 4096, 128},
@@ -453,9 +455,10 @@ TEST(Matmul, NanAndInfinityGoThrough) {
     ThreadPool pool(1);
     matmul.run({.a = a.data(), .b = b.data(), .c = c.data()}, scratch.data(), pool);
     for (int64_t j = 0; j < o.n; ++j) {
-      EXPECT_TRUE(std::isnan(c[1 * o.n + j])) << to_string(one);
-      EXPECT_EQ(c[3 * o.n + j], infinity) << to_string(one);
-      EXPECT_FALSE(std::isnan(c[2 * o.n + j])) << to_string(one);
+      const auto at = [&](int64_t row) { return c[row * o.c.row_stride + j * o.c.column_stride]; };
+      EXPECT_TRUE(std::isnan(at(1))) << to_string(one);
+      EXPECT_EQ(at(3), infinity) << to_string(one);
+      EXPECT_FALSE(std::isnan(at(2))) << to_string(one);
     }
   }
 }

@@ -91,7 +91,7 @@ struct WinogradForward final : ConvolutionForward::Implementation {
                        count, m);
       for (int64_t row = begin; row < end; ++row) {
         kernels.transform_output(g, m, row, (row - begin) * g.tiles_x, first, count, bias,
-                                 options.relu, operands.y);
+                                 bounds(options), operands.y);
       }
     }
   }

@@ -59,7 +59,7 @@ void input_row(const WinogradGeometry& g, const T* x, int64_t tile_row, int64_t 
 }
 
 struct OutputEnd {
-  float least;
+  float least, most;
   bool stream;
 };
 
@@ -72,7 +72,8 @@ HWY_INLINE void output_line(const Window& window, const float* tile, int64_t pos
   }
   transform_2d<6, 4, transform_products, vectors>(
       TileSource{tile, position_stride},
-      OutputTarget<inside, whole, T>{window, y, valid, shift, constant(end.least), end.stream});
+      OutputTarget<inside, whole, T>{window, y, valid, shift, constant(end.least),
+                                     constant(end.most), end.stream});
 }
 
 template <bool inside, class T>
@@ -92,12 +93,13 @@ void output_tile(const Window& window, const float* tile, int64_t position_strid
 
 template <class T>
 void output_row(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
-                int64_t first_tile, int64_t first, int64_t count, const float* bias, bool relu,
-                T* y) {
+                int64_t first_tile, int64_t first, int64_t count, const float* bias,
+                const Bounds& bounds, T* y) {
   const int64_t image = tile_row / g.tiles_y, ty = tile_row % g.tiles_y;
   T* pixels = y + image * g.out_height * g.out_width * g.out_channels + first;
   const int64_t row_bytes = g.out_channels * byte_width(g.dtype);
-  const OutputEnd end{.least = relu ? 0.0f : -std::numeric_limits<float>::infinity(),
+  const OutputEnd end{.least = bounds.least,
+                      .most = bounds.most,
                       .stream = std::is_same_v<T, float> && has_whole_lines(pixels, row_bytes) &&
                                 g.batch * g.out_height * g.out_width * row_bytes >= streamed_bytes};
   for (int64_t tx = 0; tx < g.tiles_x; ++tx) {
@@ -205,9 +207,9 @@ void transform_input(const WinogradGeometry& g, const void* x, int64_t tile_row,
 
 void transform_output(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
                       int64_t first_tile, int64_t first, int64_t count, const float* bias,
-                      bool relu, void* y) {
+                      const Bounds& bounds, void* y) {
   const auto run = [&](auto* pixels) {
-    output_row(g, m, tile_row, first_tile, first, count, bias, relu, pixels);
+    output_row(g, m, tile_row, first_tile, first, count, bias, bounds, pixels);
   };
   switch (g.dtype) {
     case DType::bf16:

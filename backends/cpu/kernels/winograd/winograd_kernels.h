@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "backends/cpu/kernels/convolution/convolution.h"
+#include "backends/cpu/kernels/product_end.h"
 
 namespace systolic::inline v0 {
 namespace kernels {
@@ -68,11 +69,11 @@ struct WinogradKernels {
   // count).
   void (*multiply)(const WinogradTiles& tiles, int64_t tile_count, int64_t k, const float* panels,
                    int64_t columns, int64_t first, int64_t count, const WinogradTiles& products);
-  // A^T m A, plus bias, then relu, for output channels [first, first + count) of one row of tiles,
+  // A^T m A, plus bias, then within the bounds, for output channels [first, first + count) of one row of tiles,
   // into y.
   void (*transform_output)(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
                            int64_t first_tile, int64_t first, int64_t count, const float* bias,
-                           bool relu, void* y);
+                           const Bounds& bounds, void* y);
   // A dy A^T for one row of tiles; dy counts where y > 0 if y is given. Channels up to the next
   // multiple of the panel are zeroed. Adds the sums of dy to bias_gradient[channel] if that is
   // given.

@@ -1,5 +1,6 @@
 #include "backends/cpu/kernels/convolution/convolution.h"
 
+#include <cmath>
 #include <memory>
 
 #include "backends/cpu/kernels/tile/tile_program.h"
@@ -19,6 +20,10 @@ std::string shape_text(const kernels::ConvolutionShape& shape) {
   return str(shape.batch, "x", deep ? str(shape.depth, "x") : "", shape.height, "x", shape.width,
              "x", shape.in_channels, " * ", deep ? str(shape.kernel_depth, "x") : "",
              shape.kernel_height, "x", shape.kernel_width, " -> ", shape.out_channels);
+}
+
+std::string most_text(const ProductEnd& end) {
+  return std::isfinite(end.most) ? str(" at most ", end.most) : "";
 }
 
 using Forward = std::shared_ptr<const kernels::ConvolutionForward>;
@@ -45,13 +50,13 @@ void emit_forward(Planner& planner, const ConvolutionCall& call, PlaceId x, Plac
   const Forward kernel = std::make_shared<const kernels::ConvolutionForward>(
       call.shape,
       kernels::ConvolutionForwardOptions{
-          .dtype = call.output.dtype, .bias = has_bias, .relu = end.relu},
+          .dtype = call.output.dtype, .bias = has_bias, .relu = end.relu, .most = end.most},
       planner.threads());
   const PlaceId scratch = planner.temporary(static_cast<int64_t>(kernel->scratch_bytes()));
   const bool prepares = planner.prepares() && kernel->prepared_bytes() > 0;
   const PlaceId prepared = prepares ? emit_prepare(planner, call, kernel, w) : no_place;
   StepNote note{.name = str("convolution ", shape_text(call.shape), has_bias ? " + bias" : "",
-                            end.relu ? " relu" : ""),
+                            end.relu ? " relu" : "", most_text(end)),
                 .reads = {x, prepares ? prepared : w},
                 .writes = {y},
                 .scratch = {scratch},
@@ -107,6 +112,11 @@ void emit_end(Planner& planner, PlaceId product, const ProductEnd& end) {
     value = builder.op(
         kernels::TileOp::maximum,
         {value, builder.constant(kernels::TileProgramBuilder::compute_type(type.dtype), 0)});
+  }
+  if (std::isfinite(end.most)) {
+    value = builder.op(kernels::TileOp::minimum,
+                       {value, builder.constant(
+                                   kernels::TileProgramBuilder::compute_type(type.dtype), end.most)});
   }
   builder.output(value, type.dtype);
   planner.emit({.name = "bias " + ir::to_string(type),

@@ -1,6 +1,7 @@
 // dot_general with what follows it in the same step.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "backends/cpu/kernels/matmul/matmul.h"
@@ -14,6 +15,7 @@ struct ProductEnd {
   ir::ValueId result = ir::no_value;  // what the step defines
   ir::ValueId bias = ir::no_value;    // one number a column, added
   bool relu = false;                  // then max(., 0)
+  double most = std::numeric_limits<double>::infinity();  // of a convolution: then min(., most)
 };
 
 // A dot_general as the kernels take it. Operands whose strides they cannot take have been copied.

@@ -10,6 +10,8 @@
 #include "backends/cpu/rewrite/compare_draws.h"
 #include "backends/cpu/rewrite/convert_products.h"
 #include "backends/cpu/rewrite/fold_padding.h"
+#include "backends/cpu/rewrite/loops/hoist_products.h"
+#include "backends/cpu/rewrite/loops/sum_products.h"
 #include "backends/cpu/rewrite/narrow.h"
 #include "backends/cpu/rewrite/promote_folds.h"
 #include "backends/cpu/rewrite/reassociate_products.h"
@@ -72,6 +74,9 @@ constexpr std::array pass_table = {
     Pass{"optimize_stacked", optimize_stacked},
     // What was a branch is part of its block for all that follow.
     Pass{"select_branches", in_place<select_branches>},
+    // Loops have the products that they were written with, and those of branches.
+    Pass{"hoist_products", in_place<hoist_products>},
+    Pass{"sum_products", in_place<sum_products>},
     // Products below have types that a kernel computes with.
     Pass{"convert_products", in_place<convert_products>},
     // Numbers that nobody compares any more go with optimize_narrowed.

@@ -68,6 +68,26 @@ TEST(FromConfigGolden, MetricsGiveWhatKerasGives) {
   }
 }
 
+// Keras writes "int32" for the totals of metrics that count places, unless told otherwise.
+TEST(FromConfigGolden, MetricsThatCountPlacesTakeKerasIntegers) {
+  for (const char* kind : {"IoU", "MeanIoU", "BinaryIoU", "OneHotIoU", "OneHotMeanIoU"}) {
+    SCOPED_TRACE(kind);
+    const bool has_classes = std::string_view(kind) != "BinaryIoU";
+    const bool has_targets = std::string_view(kind).find("Mean") == std::string_view::npos;
+    Json fields{{"name", "places"}, {"dtype", "int32"}};
+    if (has_classes) fields["num_classes"] = 2;
+    if (has_targets) fields["target_class_ids"] = {0, 1};
+    const Metric metric = Metric::from_config(
+        Config::parse(Json{{"class_name", kind}, {"config", fields}}.dump()));
+    const bool one_hot = std::string_view(kind).find("OneHot") == 0;
+    const auto places = [&](std::vector<float> classes, std::vector<float> rows) {
+      return one_hot ? constant(Literal::from(rows, {3, 2})) : constant(Literal::from(classes, {3}));
+    };
+    metric.update_state(places({0, 1, 1}, {1, 0, 0, 1, 0, 1}), places({0, 0, 1}, {1, 0, 1, 0, 0, 1}));
+    EXPECT_FLOAT_EQ(metric.result().item<float>(), 0.5f);  // 1 / 2 of either class
+  }
+}
+
 void check_optimizer_case(const Json& file, const Json& one) {
   const Optimizer optimizer = Optimizer::from_config(config_of_case(one));
   std::vector<Variable> variables;

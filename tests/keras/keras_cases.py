@@ -411,8 +411,6 @@ def options_of_loss(d, name):
         options |= dict(apply_class_balancing=d.one(True, False), alpha=d.one(0.25, 0.6), gamma=d.one(2.0, 1.5))
     if name == "CategoricalFocalCrossentropy":
         options |= dict(alpha=d.one(0.25, 0.6), gamma=d.one(2.0, 1.5))
-    if name == "Huber":
-        options["delta"] = d.one(1.0, 0.3)
     if name == "Tversky":
         options |= dict(alpha=d.one(0.5, 0.3), beta=d.one(0.5, 0.8))
     return options

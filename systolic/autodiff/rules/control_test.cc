@@ -130,6 +130,38 @@ TEST(ControlGradient, WhileOverRows) {
   });
 }
 
+int count_of(const ir::Block& block, OpCode code) {
+  int count = 0;
+  for (const ir::Op& op : block.ops) {
+    count += op.code == code ? 1 : 0;
+    for (const ir::Block& region : op.regions) count += count_of(region, code);
+  }
+  return count;
+}
+
+// The way back has the gradients of state and weights; tanh is computed again, of the product that
+// was recorded. A product that sums few numbers is multiplied again.
+TEST(ControlGradient, ProductsOfAWhileAreRecorded) {
+  for (const auto& [size, products] : {std::pair<int64_t, int>{64, 2}, {4, 3}}) {
+    const std::vector<Literal> inputs{random_array({1, size}, 1), random_array({size, size}, 2)};
+    const ir::Module module = build_module(inputs, [](Values x) -> Results {
+      const Value y = repeat(3, {x[0]}, [&](Value, Values s) -> Results {
+        return {unary(OpCode::tanh, dot(s[0], x[1]))};
+      })[0];
+      const ValueId output = y.id();
+      const std::vector<ValueId> sources{x[0].id(), x[1].id()};
+      Builder& builder = y.builder();
+      const auto found = gradient(builder, {.outputs = {&output, 1}, .sources = sources});
+      return {builder.value(found[0]), builder.value(found[1])};
+    });
+    const auto& ops = module.main().body.ops;
+    const auto way_back = std::find_if(ops.rbegin(), ops.rend(), [](const ir::Op& op) {
+      return op.code == OpCode::while_;
+    });
+    EXPECT_EQ(count_of(way_back->regions[1], OpCode::dot_general), products) << size;
+  }
+}
+
 TEST(ControlGradient, WhileUsesItsCounter) {
   expect_gradients("counter", std::vector<Literal>{random_array({3}, 1)}, [](Values x) {
     const Value step = integer(x[0], -2);

@@ -4,6 +4,7 @@
 // (stacked along a new first axis, so that a bound on the trips must be known); then a second loop
 // goes from the last trip to the first, computes the body again from the recorded values, and
 // differentiates it. Values that the loop carries unchanged, and its counter, are not recorded.
+// Products and convolutions of the body are: to compute one again takes longer than to read it.
 #include <algorithm>
 
 #include "systolic/autodiff/clone_live.h"
@@ -40,6 +41,7 @@ class LoopGradient {
         bound_(bound) {
     choose_carried();
     choose_captured();
+    choose_products();
   }
 
   void run() {
@@ -114,21 +116,59 @@ class LoopGradient {
     }
   }
 
+  // Products of which each element is a sum of so many that to read it takes less time. Only where
+  // the number of trips is known, since a bound on it may be far above it.
+  void choose_products() {
+    constexpr int64_t least_summed = 32;
+    if (!bound_.exact) return;
+    for (const Op& op : body_.ops) {
+      if (summed_by(op) >= least_summed) products_.push_back(op.results[0]);
+    }
+  }
+
+  // How many numbers each element of a product is the sum of; 0 of what is no product.
+  int64_t summed_by(const Op& op) const {
+    if (op.code != OpCode::dot_general && op.code != OpCode::convolution) return 0;
+    const Shape& right = builder_.type(op.operands[1]).shape;
+    if (op.code == OpCode::convolution) {
+      const auto& attributes = op.get<ir::ConvolutionAttributes>();
+      const int64_t made = right[static_cast<int>(attributes.kernel_output_feature_dimension)];
+      return made == 0 ? 0 : right.elements() / made;
+    }
+    int64_t count = 1;
+    for (int64_t axis : op.get<ir::DotAttributes>().rhs_contracting_dimensions) {
+      count *= right[static_cast<int>(axis)];
+    }
+    return count;
+  }
+
+  // Reads `to` in place of `from` in the block and the regions of its ops.
+  static void replace(Block& block, ValueId from, ValueId to) {
+    for (Op& op : block.ops) {
+      std::replace(op.operands.begin(), op.operands.end(), from, to);
+      for (Block& region : op.regions) replace(region, from, to);
+    }
+    std::replace(block.results.begin(), block.results.end(), from, to);
+  }
+
   // One trip backwards. Arguments: the gradients of what the trip returned, the sums so far for
-  // captured values, what the body's arguments were. Results: the gradients of what the trip took,
-  // the new sums.
+  // captured values, what the body's arguments were, its products. Results: the gradients of what
+  // the trip took, the new sums.
   void build_backward_body() {
     std::vector<Type> types;
     for (size_t k : carried_) types.push_back(builder_.type(body_.arguments[k]));
     for (ValueId value : captured_) types.push_back(builder_.type(value));
     for (ValueId argument : body_.arguments) types.push_back(builder_.type(argument));
+    for (ValueId product : products_) types.push_back(builder_.type(product));
     const size_t flowing = carried_.size() + captured_.size();
     backward_ = builder_.region(types, [&](std::span<const Value> arguments) {
-      const auto held = arguments.subspan(flowing);
-      std::vector<ValueId> outputs, arriving, sources;
-      for (Value value : clone_live(walk_, body_, held, results_of(carried_))) {
-        outputs.push_back(value.id());
-      }
+      const auto held = arguments.subspan(flowing, width());
+      std::vector<ValueId> outputs, arriving, sources, wanted = results_of(carried_);
+      wanted.insert(wanted.end(), products_.begin(), products_.end());
+      for (Value value : clone_live(walk_, body_, held, wanted)) outputs.push_back(value.id());
+      const std::vector<ValueId> computed(outputs.begin() + static_cast<ptrdiff_t>(carried_.size()),
+                                          outputs.end());
+      outputs.resize(carried_.size());
       for (size_t k : carried_) sources.push_back(held[k].id());
       for (ValueId value : captured_) {
         outputs.push_back(value);
@@ -144,10 +184,16 @@ class LoopGradient {
         results.push_back(gradients[i] == no_value ? zeros_like(builder_.value(sources[i]))
                                                    : builder_.value(gradients[i]));
       }
+      for (size_t i = 0; i < products_.size(); ++i) {
+        replace(builder_.block(), computed[i], arguments[flowing + width() + i].id());
+      }
       return results;
     });
     const std::vector<bool> used = needed(backward_, backward_.results, backward_.arguments);
-    held_.assign(used.begin() + static_cast<std::ptrdiff_t>(flowing), used.end());
+    const auto held_begin = used.begin() + static_cast<std::ptrdiff_t>(flowing);
+    const auto held_end = held_begin + static_cast<std::ptrdiff_t>(width());
+    held_.assign(held_begin, held_end);
+    held_products_.assign(held_end, used.end());
     for (size_t k = 0; k < width(); ++k) {
       if (held_[k] && !unchanged(k) && k != bound_.counter) stacked_.push_back(k);
     }
@@ -158,6 +204,8 @@ class LoopGradient {
   std::vector<bool> carried_again() {
     std::vector<bool> keep(width(), false);
     for (size_t k : stacked_) keep[k] = true;
+    const std::vector<bool> multiplied = needed(body_, recorded_products(), body_.arguments);
+    for (size_t k = 0; k < width(); ++k) keep[k] = keep[k] || multiplied[k];
     if (!bound_.exact) {
       const std::vector<bool> tested = needed(condition_, condition_.results, condition_.arguments);
       for (size_t k = 0; k < width(); ++k) keep[k] = keep[k] || tested[k];
@@ -165,11 +213,25 @@ class LoopGradient {
     return closed_over_trips(keep);
   }
 
+  std::vector<ValueId> recorded_products() const {
+    std::vector<ValueId> recorded;
+    for (size_t i = 0; i < products_.size(); ++i) {
+      if (held_products_[i]) recorded.push_back(products_[i]);
+    }
+    return recorded;
+  }
+
+  // Of each trip, zeros for now.
+  Value empty_stack(const Type& type) {
+    return builder_.filled(type.dtype, type.shape.with_inserted(0, bound_.trips), 0);
+  }
+
   // Runs the loop again as far as the stacked values need it. Carries: the trip, what is kept, the
   // stacks.
   void record() {
     trips_ = counter(static_cast<double>(bound_.trips));
-    if (bound_.exact && stacked_.empty()) return;
+    const std::vector<ValueId> products = recorded_products();
+    if (bound_.exact && stacked_.empty() && products.empty()) return;
     const std::vector<bool> keep = carried_again();
     std::vector<size_t> kept;
     Values initial{counter(0)};
@@ -179,9 +241,9 @@ class LoopGradient {
       initial.push_back(rule_.x(k));
     }
     for (size_t k : stacked_) {
-      const Type type = builder_.type(body_.arguments[k]);
-      initial.push_back(builder_.filled(type.dtype, type.shape.with_inserted(0, bound_.trips), 0));
+      initial.push_back(empty_stack(Type(builder_.type(body_.arguments[k]))));
     }
+    for (ValueId product : products) initial.push_back(empty_stack(Type(builder_.type(product))));
     // The values carried, at the places of the loop's own arguments.
     const auto placed = [&](std::span<const Value> state) {
       Values arguments(width());
@@ -196,10 +258,16 @@ class LoopGradient {
         },
         [&](std::span<const Value> state) {
           const Values arguments = placed(state);
-          Values next = clone_live(walk_, body_, arguments, results_of(kept));
+          std::vector<ValueId> wanted = results_of(kept);
+          wanted.insert(wanted.end(), products.begin(), products.end());
+          Values next = clone_live(walk_, body_, arguments, wanted);
+          Values rows;
+          for (size_t k : stacked_) rows.push_back(arguments[k]);
+          rows.insert(rows.end(), next.begin() + static_cast<ptrdiff_t>(kept.size()), next.end());
+          next.resize(kept.size());
           next.insert(next.begin(), state[0] + 1.0);
-          for (size_t i = 0; i < stacked_.size(); ++i) {
-            next.push_back(put(state[1 + kept.size() + i], arguments[stacked_[i]], state[0]));
+          for (size_t i = 0; i < rows.size(); ++i) {
+            next.push_back(put(state[1 + kept.size() + i], rows[i], state[0]));
           }
           return next;
         });
@@ -223,7 +291,7 @@ class LoopGradient {
     return reshape(dynamic_slice(stack, starts(trip, stack.rank()), sizes), shape);
   }
 
-  // What the body's arguments were at a trip; those that are not needed stay empty.
+  // What the body's arguments and its products were at a trip; those that are not needed stay empty.
   Values held_at(Value trip) {
     Values values(width());
     for (size_t k = 0; k < width(); ++k) {
@@ -237,6 +305,10 @@ class LoopGradient {
         const auto place = std::find(stacked_.begin(), stacked_.end(), k) - stacked_.begin();
         values[k] = take(stacks_[static_cast<size_t>(place)], trip);
       }
+    }
+    size_t next = stacked_.size();
+    for (bool held : held_products_) {
+      values.push_back(held ? take(stacks_[next++], trip) : Value());
     }
     return values;
   }
@@ -286,6 +358,8 @@ class LoopGradient {
   Block backward_;                 // one trip backwards
   std::vector<bool> held_;         // carried values that it needs
   std::vector<size_t> stacked_;    // those of them that must be recorded
+  std::vector<ValueId> products_;  // of the body, that are dear to compute again
+  std::vector<bool> held_products_;  // which of them a trip backwards needs
   Values stacks_;
   Value trips_;  // how many there were
 };

@@ -124,7 +124,23 @@ Metric named(std::string_view name) {
 }
 
 template <class Spec>
+constexpr bool counts_places =
+    std::is_same_v<Spec, IoU> || std::is_same_v<Spec, MeanIoU> || std::is_same_v<Spec, BinaryIoU> ||
+    std::is_same_v<Spec, OneHotIoU> || std::is_same_v<Spec, OneHotMeanIoU>;
+
+// Keras counts places in int32 unless told otherwise, and writes so; here they are counted in f32.
+Config with_float_totals(const Config& values) {
+  Config result{Config::Map{}};
+  for (const auto& [name, value] : values.map()) {
+    const bool is_integer = value == Config("int32") || value == Config("int64");
+    if (name != "dtype" || !is_integer) result.set(name, value);
+  }
+  return result;
+}
+
+template <class Spec>
 Metric metric_from_fields(const Config& values) {
+  if constexpr (counts_places<Spec>) return spec_from<Spec>(with_float_totals(values));
   if constexpr (!LossSpec<Spec>) return spec_from<Spec>(values);
   Config of_loss{Config::Map{}};  // as a metric it has the type of its totals besides
   for (const auto& [name, value] : values.map()) {

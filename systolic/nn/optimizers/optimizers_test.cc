@@ -19,6 +19,7 @@
 #include "systolic/nn/optimizers/schedules/polynomial_decay.h"
 #include "systolic/nn/optimizers/schedules/scale_learning_rate.h"
 #include "systolic/nn/optimizers/schedules/warm_up.h"
+#include "systolic/nn/optimizers/schedule_free_adamw.h"
 #include "systolic/nn/optimizers/sgd.h"
 #include "systolic/trace/ops/creation.h"
 
@@ -130,6 +131,17 @@ std::vector<Case> cases_of_two_batches() {
        adam_rule(0.004, false)},
       {"amsgrad", Adam{.learning_rate = 0.01, .amsgrad = true, .gradient_accumulation_steps = 2},
        adam_rule(0, true)},
+      {"schedule free", ScheduleFreeAdamW{.learning_rate = 0.01, .gradient_accumulation_steps = 2},
+       [](Values& w, const Values& g, Slots& s, int t) {
+         for (size_t i = 0; i < w.size(); ++i) {
+           double &z = s["m"][i], &v = s["v"][i];
+           if (t == 1) z = w[i];
+           const double x = (w[i] - 0.1 * z) / 0.9;
+           v = 0.999 * v + 0.001 * g[i] * g[i];
+           z -= 0.01 * g[i] / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);
+           w[i] = 0.1 * z + 0.9 * (x + (z - x) / t);
+         }
+       }},
       // The mean is limited, not what it is of.
       {"clipvalue",
        SGD{.learning_rate = 0.1, .clipping = {.clipvalue = 0.2}, .gradient_accumulation_steps = 2},

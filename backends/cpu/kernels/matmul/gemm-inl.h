@@ -32,6 +32,25 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// max(x, least) and min(x, most), of which a NaN stays one. So do x86's instructions with the
+// operands in this order; NEON's would give the other operand.
+template <class V>
+HWY_INLINE V at_least(V least, V x) {
+#if HWY_ARCH_X86
+  return hn::Max(least, x);
+#else
+  return hn::IfThenElse(hn::Lt(x, least), least, x);
+#endif
+}
+template <class V>
+HWY_INLINE V at_most(V most, V x) {
+#if HWY_ARCH_X86
+  return hn::Min(most, x);
+#else
+  return hn::IfThenElse(hn::Lt(most, x), most, x);
+#endif
+}
+
 inline constexpr int64_t lanes = HWY_LANES(float);
 inline constexpr int tile_vectors = lanes >= 8 ? 2 : 16 / lanes;
 inline constexpr int64_t tile_columns = tile_vectors * lanes;
@@ -111,16 +130,15 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
       sums[i] = hn::Add(sums[i], hn::LoadU(d, tile.bias + i % tile_vectors * lanes));
     });
   }
-  // Max in this order keeps a NaN.
   if (tile.stream) {
     unrolled<sum_count>([&](auto i) HWY_ATTR {
-      hn::Stream(hn::Max(least, sums[i]), d,
+      hn::Stream(at_least(least, sums[i]), d,
                  c + i / tile_vectors * c_row + i % tile_vectors * lanes);
     });
     return;
   }
   unrolled<sum_count>([&](auto i) HWY_ATTR {
-    hn::StoreU(hn::Max(least, sums[i]), d, c + i / tile_vectors * c_row + i % tile_vectors * lanes);
+    hn::StoreU(at_least(least, sums[i]), d, c + i / tile_vectors * c_row + i % tile_vectors * lanes);
   });
 }
 
@@ -158,7 +176,7 @@ HWY_NOINLINE void multiply_narrow_tile(const Tile& tile, const float* HWY_RESTRI
     V sum = sums[i];
     if (tile.accumulate) sum = hn::Add(sum, load(v, out));
     if (tile.bias != nullptr) sum = hn::Add(sum, load(v, tile.bias + v * lanes));
-    sum = hn::Max(least, sum);
+    sum = at_least(least, sum);
     if (v == vectors - 1) {
       store_masked(sum, part, d, out);
     } else {

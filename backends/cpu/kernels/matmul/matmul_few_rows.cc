@@ -134,8 +134,7 @@ HWY_INLINE void add_steps(const MatmulOptions& o, const MatmulOperands& operands
   if (k + steps == o.k) {
     const V least = hn::Set(d, least_result(o));
     const V bias = o.bias ? load(static_cast<const float*>(operands.bias) + n) : hn::Zero(d);
-    // Max in this order keeps a NaN.
-    unrolled<rows>([&](auto r) HWY_ATTR { sums[r] = hn::Max(least, hn::Add(sums[r], bias)); });
+    unrolled<rows>([&](auto r) HWY_ATTR { sums[r] = at_least(least, hn::Add(sums[r], bias)); });
   }
   unrolled<rows>([&](auto r) HWY_ATTR {
     float* out = c + r * o.c.row_stride;

@@ -133,8 +133,7 @@ struct OutputTarget {
   HWY_INLINE void operator()(int i, int v, const Vector row[4]) const {
     for (int j = 0; j < 4; ++j) {
       if (!inside && !window.has(i, j)) continue;
-      // In this order a NaN stays.
-      const Vector value = hn::Min(most, hn::Max(least, hn::Add(row[j], bias[v])));
+      const Vector value = at_most(most, at_least(least, hn::Add(row[j], bias[v])));
       T* to = y + window.at(i, j) + v * lanes;
       if constexpr (whole && std::is_same_v<T, float>) {
         if (stream) {

@@ -122,19 +122,20 @@ Model pretrained(const NetworkSizes& s) {
                       .classifier_activation = "linear"});
 }
 
+namespace tables = tpu::experimental::embedding;
+
 // 26 ids of each row of the batch, from a table of `size` rows.
-Model embedding(const NetworkSizes& s) {
+Model plain_embedding(const NetworkSizes& s) {
   return Sequential({Input{.shape = {26}, .dtype = DType::i32},
                      Embedding{.input_dim = s.size, .output_dim = s.width},
                      GlobalAveragePooling1D{}, Dense{.units = 10}});
 }
 // The same table with an optimizer of its own, which moves the rows that were looked up alone.
-Model lazy_embedding(const NetworkSizes& s) {
+template <class Rule>
+Model embedding_table(const NetworkSizes& s) {
   using namespace keras_rs::layers;
-  const TableConfig table{.name = "table",
-                          .vocabulary_size = s.size,
-                          .embedding_dim = s.width,
-                          .optimizer = tpu::experimental::embedding::Adam{}};
+  const TableConfig table{
+      .name = "table", .vocabulary_size = s.size, .embedding_dim = s.width, .optimizer = Rule{}};
   const Symbol ids = input({.shape = {26}, .dtype = DType::i32, .name = "ids"});
   const std::vector<Symbol> vectors = DistributedEmbedding{
       .feature_configs = {{.name = "id", .table = table}}}(std::vector<Symbol>{ids});
@@ -200,9 +201,10 @@ const std::vector<MeasuredNetwork>& networks() {
       measured<Adam>("efficientnet_b0", pretrained<EfficientNetB0>, picture_batch),
       measured<Adam>("resnet50", pretrained<ResNet50>, picture_batch),
       measured<SGD>("dlrm", dlrm, clicks),
-      measured<SGD>("embedding_sgd", embedding, ids_batch),
-      measured<Adagrad>("embedding_adagrad", embedding, ids_batch),
-      measured<Adam>("embedding_lazy_adam", lazy_embedding, ids_batch),
+      measured<SGD>("plain_embedding_sgd", plain_embedding, ids_batch),
+      measured<SGD>("embedding_sgd", embedding_table<tables::SGD>, ids_batch),
+      measured<Adagrad>("embedding_adagrad", embedding_table<tables::Adagrad>, ids_batch),
+      measured<Adam>("embedding_lazy_adam", embedding_table<tables::Adam>, ids_batch),
   };
   return table;
 }

@@ -77,6 +77,24 @@ PretrainedModel minilm(const Arguments& arguments) {
        .attention_probs_dropout_prob = arguments.dropout});
 }
 
+// MiniLM's sizes in DistilBERT's form, which spawn_step trains on ordinals.
+PretrainedModel distilbert_small(const Arguments& arguments) {
+  return DistilBertForSequenceClassification::from_config(
+      {.dim = 384,
+       .hidden_dim = 1536,
+       .dropout = arguments.dropout,
+       .attention_dropout = arguments.dropout,
+       .seq_classif_dropout = arguments.dropout});
+}
+
+// Without the types of tokens, which this form does not have.
+Example plain_sentences(const Arguments& arguments) {
+  const Example all = sentences(arguments);
+  return Example{{"input_ids", all["input_ids"]},
+                 {"attention_mask", all["attention_mask"]},
+                 {"labels", all["labels"]}};
+}
+
 PretrainedModel gpt2(const Arguments& arguments) {
   return AutoModelForCausalLM::from_config(GPT2Config{.resid_pdrop = arguments.dropout,
                                                       .embd_pdrop = arguments.dropout,
@@ -113,6 +131,7 @@ const std::map<std::string, MeasuredTransformer>& transformers() {
   static const std::map<std::string, MeasuredTransformer> table = {
       {"minilm", {32, 64, true, minilm, sentences}},
       {"minilm_predict", {1, 64, false, minilm, sentences}},
+      {"distilbert_small", {32, 64, true, distilbert_small, plain_sentences}},
       {"gpt2", {8, 128, true, gpt2, texts}},
       {"smollm", {4, 512, true, smollm, texts}},
       {"smollm_lora", {4, 512, true, smollm_lora, texts}},

@@ -47,7 +47,7 @@ TEST(Dump, HasEachStageAndThePassesThatChangeSomething) {
   const ir::Value x = b.argument({DType::f32, {4, 3}});
   b.result(ir::slice(ir::unary(ir::OpCode::exponential, x), {0, 0}, {1, 3}));
   auto texts = dumped(module, 1);
-  const std::string narrowed = "a_step.pass_08_narrow_values.mlir";
+  const std::string narrowed = "a_step.pass_11_narrow_values.mlir";
   EXPECT_EQ(names_of(texts),
             (std::vector<std::string>{"a_step.0_traced.mlir", "a_step.1_simplified.mlir",
                                       "a_step.2_plan.txt", narrowed}));

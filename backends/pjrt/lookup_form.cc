@@ -1,5 +1,6 @@
 #include "backends/pjrt/lookup_form.h"
 
+#include "systolic/passes/exchange/exchange_rows.h"
 #include "systolic/passes/lookups_as_products.h"
 
 namespace systolic::inline v0 {
@@ -15,7 +16,9 @@ int64_t most_rows_as_product(const TpuGeneration& generation) {
 }
 
 ir::Module in_lookup_form(const ir::Module& module, const TpuGeneration& generation) {
-  return passes::lookups_as_products(module, most_rows_as_product(generation));
+  const int64_t most_rows = most_rows_as_product(generation);
+  if (most_rows == 0) return module;
+  return passes::lookups_as_products(passes::exchange_rows(module), most_rows);
 }
 
 }  // namespace pjrt

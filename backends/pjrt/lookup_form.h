@@ -1,4 +1,5 @@
-// How a TPU looks up the rows of a table: with a gather, or with a product with the table.
+// How a TPU looks up the rows of a table: with a gather, or with a product with the table; and from
+// the other cores, where the table lies by rows over all of them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace pjrt {
 // counts one round, which is less than any product.
 int64_t most_rows_as_product(const TpuGeneration& generation);
 
-// The module with its lookups in the form for that generation.
+// The module with its lookups in the form for that generation, after exchange_rows; another
+// device's is left as it is.
 ir::Module in_lookup_form(const ir::Module& module, const TpuGeneration& generation);
 
 }  // namespace pjrt

@@ -35,8 +35,10 @@ void example(std::string_view bytes) {
   });
   static const io::ExampleParser parser({{"image", FixedLenFeature{.dtype = DType::string}},
                                          {"label", FixedLenFeature{.dtype = DType::i64}},
-                                         {"x", VarLenFeature{.dtype = DType::f32}}});
+                                         {"x", VarLenFeature{.dtype = DType::f32}},
+                                         {"r", RaggedFeature{.dtype = DType::i64}}});
   attempt([&] { parser.parse(bytes); });
+  attempt([&] { parser.parse_batch(Literal::strings({std::string(bytes)})); });
 }
 
 void tfrecord(std::string_view bytes) {

@@ -5,13 +5,17 @@
 #include <string>
 #include <utility>
 
+#include "systolic/base/error.h"
 #include "systolic/runtime/client.h"
 
 namespace systolic {
 
 class RecordingClient final : public runtime::Client {
  public:
-  explicit RecordingClient(runtime::ClientPtr real) : real_(std::move(real)) {}
+  // Where it does not run them, a program is an Unimplemented once it is recorded: nothing that it
+  // reads need fit anywhere.
+  explicit RecordingClient(runtime::ClientPtr real, bool runs = true)
+      : real_(std::move(real)), runs_(runs) {}
 
   // The last program of each name.
   const std::map<std::string, ir::Module>& modules() const { return modules_; }
@@ -26,6 +30,7 @@ class RecordingClient final : public runtime::Client {
   runtime::ExecutablePtr compile(const ir::Module& module,
                                  const runtime::CompileOptions& options) override {
     modules_[options.name] = module;
+    if (!runs_) raise<Unimplemented>({.what = "a program that is only recorded"});
     return real_->compile(module, options);
   }
   runtime::CoreCounters counters(int core) const override { return real_->counters(core); }
@@ -36,6 +41,7 @@ class RecordingClient final : public runtime::Client {
 
  private:
   runtime::ClientPtr real_;
+  bool runs_;
   std::map<std::string, ir::Module> modules_;
 };
 

@@ -165,6 +165,14 @@ def table(name, optimizer, dense):
                other=peer("torch_network.py", "--network", name, *words, "--dense", str(int(dense))), needs="peers")
 
 
+def height(name, optimizer):
+    """The same step with a table that is four times as high."""
+    step = ["{bin}/network_step", name, "--steps", "20", "--warm-up", "3", "--size"]
+    return Row(f"{name}_height", step + ["4000000"],
+               [Claim(f"a table's step, {optimizer}, 4,000,000 rows against 1,000,000: time", "ms_per_step", 1.2)],
+               other=step + ["1000000"])
+
+
 def transformer(model, text, limit, *more, modes=("eager", "compiled"), steps=("5", "2")):
     """A model of benchmarks/transformer_step.cc against PyTorch, whose fastest mode counts."""
     words = ["--model", model, "--steps", steps[0], "--warm-up", steps[1]]
@@ -198,7 +206,7 @@ NETWORKS = [
     Network("resnet50", "ResNet-50 step", 0.6),
     Network("dlrm", "DLRM step, 26 tables", 0.5),
 ]
-# Those of tables, once against sparse gradients and once against dense ones.
+# Those of tables: against sparse gradients, against dense ones, and against a lower table.
 TABLES = {"embedding_sgd": "SGD", "embedding_adagrad": "Adagrad", "embedding_lazy_adam": "lazy Adam"}
 
 
@@ -222,6 +230,7 @@ FOUR_LAYERS = ["--layers", "4", "--vocabulary", "1000", "--dropout", "0.1", "--s
 def rows(seed=None):
     """All of them; `seed` draws sizes of networks around those that are named."""
     tables = [table(name, optimizer, dense) for name, optimizer in TABLES.items() for dense in (False, True)]
+    tables += [height(name, optimizer) for name, optimizer in TABLES.items()]
     return FIXED + [network.row(seed) for network in NETWORKS] + tables
 
 
@@ -300,6 +309,10 @@ FIXED = [
         other=peer("torch_transformer.py", "--steps", "10", "--warm-up", "3"), needs="peers"),
     Row("minilm_cores", MINILM + ["--cores", "8"], [Claim("the same on 8 cores against 1: time", "ms_per_step", 1.05)],
         other=MINILM + ["--cores", "1"]),
+    Row("minilm_spawn", ["{bin}/spawn_step", "--steps", "10", "--warm-up", "3"],
+        [Claim("MiniLM's sizes, xmp::spawn on 8 ordinals against fit on 8 cores: time", "ms_per_step", 1.15),
+         Claim("the same: peak memory", "peak_memory_bytes", 1.1)],
+        other=MINILM + ["--model", "distilbert_small", "--dropout", "0", "--cores", "8"]),
     Row("minilm_bf16", MINILM + ["--precision", "bf16"],
         [Claim("the same in mixed_bfloat16 against f32, no AMX", "ms_per_step", 1.05)], other=MINILM, needs="no amx"),
     Row("minilm_bf16_amx", MINILM + ["--precision", "bf16"],

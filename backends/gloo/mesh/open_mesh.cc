@@ -59,6 +59,7 @@ class Mesh final : public runtime::Peers {
       context->connectFullMesh(store, device);
       context->setTimeout(milliseconds(options_.exchange_seconds));
       context_ = std::move(context);
+      wait_for_others();
     });
   }
 
@@ -128,6 +129,15 @@ class Mesh final : public runtime::Peers {
   }
 
  private:
+  // Until all are connected. A process that is done before another has noticed its connection would
+  // seem to have broken it.
+  void wait_for_others() const {
+    const auto key = [](int process) { return str("connected/", process); };
+    options_.put(key(processes().index), "yes");
+    for (int process = 0; process < processes().count; ++process) {
+      options_.get(key(process), options_.connect_seconds);
+    }
+  }
   // Exchanges may run at once; each has a tag of its own, the same in all processes.
   uint32_t next_tag() { return tag_++; }
   int64_t others() const { return processes().count - 1; }

@@ -100,13 +100,15 @@ struct ExampleParser::Columns {
   const bool batched;
   std::shared_ptr<const void> defaults;  // what keeps the bytes of default strings
   std::vector<Column, BlockAllocator<Column>> columns;
+  std::vector<std::vector<RawFeature>> ragged;  // by feature; of a RaggedFeature each record's
 
   Columns(const Literal& all_records,
           const std::shared_ptr<const std::vector<FeatureSpec>>& features)
       : records(all_records),
         batched(all_records.rank() > 0),
         defaults(features),
-        columns(features->size()) {
+        columns(features->size()),
+        ragged(features->size()) {
     for (size_t i = 0; i < features->size(); ++i) {
       if (const FixedLenFeature* feature = fixed((*features)[i]))
         prepare(i, feature->dtype, feature->shape);
@@ -175,7 +177,7 @@ void check_kind(const FeatureSpec& spec, const RawFeature& feature, SourceLocati
        .wanted = feature != nullptr ? str(wanted, " (shape ", feature->shape, ")")
                                     : str(wanted, " as in the first record of the batch"),
        .hint = feature != nullptr ? "use a VarLenFeature for a number that differs between records"
-                                  : "parse records one by one and pad them before batching",
+                                  : "use a RaggedFeature for rows of different lengths",
        .location = location});
 }
 
@@ -210,6 +212,10 @@ void ExampleParser::store_feature(const FeatureSpec& spec, size_t i, const RawFe
     return;
   }
   if (!missing) check_kind(spec, raw, location_);
+  if (columns.batched && std::holds_alternative<RaggedFeature>(spec.feature)) {
+    columns.ragged[i].push_back(raw);
+    return;
+  }
   if (!column.known) {
     const auto count = static_cast<int64_t>(read_values(raw, record, nullptr, 0));
     columns.prepare(i, dtype_of_feature(spec), Shape{count});
@@ -219,11 +225,43 @@ void ExampleParser::store_feature(const FeatureSpec& spec, size_t i, const RawFe
   if (count != column.count) raise_count(spec, count, column.count, location_);
 }
 
+void ExampleParser::put_ragged(size_t i, Columns& columns, Example::Components& components) const {
+  const FeatureSpec& spec = (*features_)[i];
+  const std::vector<RawFeature>& raw = columns.ragged[i];
+  const auto record = [&](size_t row) {
+    return columns.records.string_at(static_cast<int64_t>(row));
+  };
+  Literal splits(DType::i64, {static_cast<int64_t>(raw.size()) + 1});
+  const auto starts = splits.mutable_data<int64_t>();
+  starts[0] = 0;
+  for (size_t row = 0; row < raw.size(); ++row) {
+    const size_t count = read_values(raw[row], record(row), nullptr, 0);
+    starts[row + 1] = starts[row] + static_cast<int64_t>(count);
+  }
+  const DType dtype = dtype_of_feature(spec);
+  const Shape shape{starts[raw.size()]};
+  Literal values = dtype == DType::string
+                       ? Literal::string_views(shape, columns.records, columns.defaults)
+                       : Literal(dtype, shape);
+  auto* out = dtype == DType::string ? reinterpret_cast<std::byte*>(values.mutable_strings().data())
+                                     : values.mutable_raw();
+  for (size_t row = 0; row < raw.size(); ++row) {
+    const auto start = static_cast<size_t>(starts[row]), end = static_cast<size_t>(starts[row + 1]);
+    read_values(raw[row], record(row), out + start * value_bytes(dtype), end - start);
+  }
+  components.push_back({spec.name, std::move(values)});
+  components.push_back({spec.name + "_row_splits", std::move(splits)});
+}
+
 Example ExampleParser::take(Columns& columns) const {
   Example::Components components;
   components.reserve(features_->size());
   for (size_t i = 0; i < features_->size(); ++i) {
     const FeatureSpec& spec = (*features_)[i];
+    if (columns.batched && std::holds_alternative<RaggedFeature>(spec.feature)) {
+      put_ragged(i, columns, components);
+      continue;
+    }
     if (!columns.columns[i].known) columns.prepare(i, dtype_of_feature(spec), Shape{0});
     components.push_back({spec.name, std::move(columns.columns[i].values)});
   }

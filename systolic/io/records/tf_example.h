@@ -33,9 +33,16 @@ struct VarLenFeature {
   DType dtype;
 };
 
+// A feature with any number of values, another one in each record: of a batch a RaggedTensor
+// (core/ragged_tensor.h), the values of all records under its name and where each record's begin
+// under "NAME_row_splits". A single record gives a vector. A missing feature has no values.
+struct RaggedFeature {
+  DType dtype;
+};
+
 struct FeatureSpec {
   std::string name;
-  std::variant<FixedLenFeature, VarLenFeature> feature;
+  std::variant<FixedLenFeature, VarLenFeature, RaggedFeature> feature;
 };
 
 namespace io {
@@ -67,6 +74,7 @@ class ExampleParser {
   void store_feature(const FeatureSpec& spec, size_t i, const RawFeature& raw,
                      std::string_view record, int64_t row, Columns& columns) const;
   Example take(Columns& columns) const;
+  void put_ragged(size_t i, Columns& columns, Example::Components& components) const;
   std::shared_ptr<const std::vector<FeatureSpec>>
       features_;  // shared with results that hold default strings
   SourceLocation location_;

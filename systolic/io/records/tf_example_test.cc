@@ -2,6 +2,7 @@
 
 #include "systolic/base/protobuf/wire.h"
 #include "systolic/base/test_errors.h"
+#include "systolic/core/ragged_tensor.h"
 
 namespace systolic {
 namespace {
@@ -109,6 +110,37 @@ TEST(TFExample, DefaultsStandInForMissingFeatures) {
             Literal::of<int64_t>({4, 5}));
 }
 
+TEST(TFExample, RaggedFeaturesOfABatchAreRaggedTensors) {
+  const std::vector<std::vector<int64_t>> rows{{3, 1}, {}, {9}, {4, 4, 4}};
+  std::vector<std::string> records;
+  for (const std::vector<int64_t>& row : rows) {
+    const Literal ids = Literal::from(row, {static_cast<int64_t>(row.size())});
+    std::vector<std::string_view> words(row.size(), "word");
+    records.push_back(io::encode_example(
+        {{"ids", ids},
+         {"weights", ids.convert(DType::f32)},
+         {"words", Literal::strings(words, {static_cast<int64_t>(words.size())})}}));
+  }
+  records.push_back(io::encode_example(Example{}));  // without the features
+  const ExampleParser parser({{"ids", RaggedFeature{DType::i64}},
+                              {"words", RaggedFeature{DType::string}},
+                              {"weights", RaggedFeature{DType::f32}}});
+  const Example batch = parser.parse_batch(Literal::strings(records));
+  EXPECT_EQ(batch.size(), 6u);
+  EXPECT_EQ(RaggedTensor::in(batch, "ids"),
+            RaggedTensor::from_rows<int64_t>({{3, 1}, {}, {9}, {4, 4, 4}, {}}));
+  EXPECT_EQ(RaggedTensor::in(batch, "weights"),
+            RaggedTensor::from_rows<float>({{3, 1}, {}, {9}, {4, 4, 4}, {}}));
+  const RaggedTensor words = RaggedTensor::in(batch, "words");
+  EXPECT_EQ(words.row_splits, Literal::of<int64_t>({0, 2, 2, 3, 6, 6}));
+  EXPECT_EQ(words.values.string_at(5), "word");
+  EXPECT_EQ(parser.parse(records[3])["ids"], Literal::of<int64_t>({4, 4, 4}));
+  EXPECT_EQ(
+      RaggedTensor::in(parser.parse_batch(Literal::strings(std::vector<std::string>{})), "ids")
+          .rows(),
+      0);
+}
+
 TEST(TFExample, FaultsNameTheFeature) {
   const std::string record = io::encode_example({{"image", Literal::scalar("x")},
                                                  {"labels", Literal::of<int64_t>({1, 2})},
@@ -146,6 +178,10 @@ TEST(TFExample, FaultsNameTheFeature) {
                     ExampleParser({{"v", VarLenFeature{DType::i64}}}).parse_batch(batch);
                   }),
                   "record 1 of the batch: feature 'v' holds 2 values, expected 1 as in the first");
+  EXPECT_CONTAINS(error_of([&] {
+                    ExampleParser({{"v", RaggedFeature{DType::f32}}}).parse_batch(batch);
+                  }),
+                  "record 0 of the batch: feature 'v' holds int64s, expected floats");
 }
 
 TEST(TFExample, EveryTruncationAndFlipEndsWell) {

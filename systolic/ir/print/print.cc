@@ -172,6 +172,8 @@ class FunctionPrinter {
     out_ += str("\"stablehlo.", info(op.code).name, "\"(", operands, ")");
     if (!attributes.empty()) out_ += str(" <{", attributes, "}>");
     print_regions(op, indent);
+    const std::string others = attributes_of_others(op);
+    if (!others.empty()) out_ += str(" {", others, "}");
     out_ += str(" : ", function_type(op));
   }
 

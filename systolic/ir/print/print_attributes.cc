@@ -209,7 +209,14 @@ std::string options_text(const std::vector<CustomOption>& options) {
   return str("{", join(texts), "}");
 }
 
+// How a partitioner is to lay out what a call hands through, if that is all the call says.
+const std::string* sharding_mark(const CustomCallAttributes& a) {
+  if (a.options.size() != 1 || a.options[0].name != "mhlo.sharding") return nullptr;
+  return std::get_if<std::string>(&a.options[0].value);
+}
+
 std::string custom_call_text(const CustomCallAttributes& a) {
+  if (sharding_mark(a) != nullptr) return str("call_target_name = \"", a.call_target_name, "\"");
   std::vector<std::string> aliases;
   for (const auto& [result, operand] : a.output_operand_aliases) {
     aliases.push_back(str("#stablehlo.output_operand_alias<output_tuple_indices = ",
@@ -302,6 +309,12 @@ std::string pretty_attributes(const Op& op) { return std::visit(PrettyText{}, op
 
 std::string generic_attributes(const Op& op, const Module& module) {
   return std::visit(GenericText{op, module}, op.attributes);
+}
+
+std::string attributes_of_others(const Op& op) {
+  const auto* call = std::get_if<CustomCallAttributes>(&op.attributes);
+  const std::string* sharding = call == nullptr ? nullptr : sharding_mark(*call);
+  return sharding == nullptr ? "" : str("mhlo.sharding = \"", *sharding, "\"");
 }
 
 std::pair<std::string_view, std::string_view> compare_words(const CompareAttributes& a,

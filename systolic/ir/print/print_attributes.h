@@ -18,6 +18,10 @@ std::string pretty_attributes(const Op& op);
 // groups get the group of all cores: compilers want it spelled out.
 std::string generic_attributes(const Op& op, const Module& module);
 
+// Attributes that are not StableHLO's own, inside the {...} after the regions: "mhlo.sharding =
+// ..." of a custom_call that marks how its operand lies on the cores; "" for none.
+std::string attributes_of_others(const Op& op);
+
 // "LT" and "FLOAT" for a comparison of such operands.
 std::pair<std::string_view, std::string_view> compare_words(const CompareAttributes& a,
                                                             DType operands);

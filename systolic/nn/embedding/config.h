@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "systolic/nn/config/choice.h"
+#include "systolic/nn/config/config.h"
 #include "systolic/nn/config/required.h"
 #include "systolic/nn/embedding/optimizers.h"
 #include "systolic/nn/initializers/initializer.h"
@@ -66,6 +67,10 @@ struct FeatureConfig {
   std::string name = {};  // "feature", numbered
   bool ragged = false;
 };
+
+// As data (table_config_values.h): {"tables": [...], "features": [...]}.
+Config to_config(const std::vector<FeatureConfig>& features);
+void from_config(const Config& config, std::vector<FeatureConfig>& features);
 
 // A table and its name among others, each once, and which of them each feature looks up.
 struct Tables {

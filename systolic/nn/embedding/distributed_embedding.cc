@@ -1,6 +1,7 @@
 #include "systolic/nn/embedding/distributed_embedding.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/define_layer.h"
 #include "systolic/nn/embedding/lookup.h"
 #include "systolic/nn/embedding/table_weights.h"
 #include "systolic/nn/input_check.h"
@@ -28,9 +29,24 @@ bool same_table(const TableConfig& a, const TableConfig& b) {
          a.combiner == b.combiner && a.initializer == b.initializer;
 }
 
-// As tables_of takes them: the tables of one name become one.
-std::vector<embedding::FeatureConfig> with_tables(const std::vector<FeatureConfig>& features,
-                                                  SourceLocation location) {
+// Ids of one or two axes, and weights of their shape or none.
+Tensor combined_ids(const embedding::FeatureConfig& feature, const Tensor& table, Tensor ids,
+                    const Tensor* weights) {
+  if (ids.rank() == 1) {
+    if (weights == nullptr) return gather(table, ids);
+    ids = expand_dims(ids, 1);
+  }
+  check_rank(ids, 2, "[batch, ids]");
+  const Tensor ones = fill(ids.shape(), 1, table.dtype());
+  const Tensor used =
+      weights == nullptr ? ones : cast(reshape(*weights, ids.shape()), table.dtype());
+  return embedding::combined(feature.table->combiner, gather(table, ids), used);
+}
+
+}  // namespace
+
+std::vector<embedding::FeatureConfig> internal::with_tables(
+    const std::vector<FeatureConfig>& features, SourceLocation location) {
   std::vector<embedding::FeatureConfig> result;
   for (size_t i = 0; i < features.size(); ++i) {
     const TableConfig& table = features[i].table;
@@ -51,26 +67,10 @@ std::vector<embedding::FeatureConfig> with_tables(const std::vector<FeatureConfi
   return result;
 }
 
-// Ids of one or two axes, and weights of their shape or none.
-Tensor combined_ids(const embedding::FeatureConfig& feature, const Tensor& table, Tensor ids,
-                    const Tensor* weights) {
-  if (ids.rank() == 1) {
-    if (weights == nullptr) return gather(table, ids);
-    ids = expand_dims(ids, 1);
-  }
-  check_rank(ids, 2, "[batch, ids]");
-  const Tensor ones = fill(ids.shape(), 1, table.dtype());
-  const Tensor used =
-      weights == nullptr ? ones : cast(reshape(*weights, ids.shape()), table.dtype());
-  return embedding::combined(feature.table->combiner, gather(table, ids), used);
-}
-
-}  // namespace
-
 std::vector<Tensor> DistributedEmbedding::call(const std::vector<Tensor>& xs,
                                                CallContext& context) const {
   const embedding::Tables tables =
-      embedding::tables_of(with_tables(feature_configs, location), location);
+      embedding::tables_of(internal::with_tables(feature_configs, location), location);
   const size_t count = tables.features.size();
   if (xs.size() != count && xs.size() != 2 * count) {
     raise<InvalidArgument>({.what = str("DistributedEmbedding is given ", xs.size(), " inputs"),
@@ -103,8 +103,10 @@ std::vector<LookupLimit> DistributedEmbedding::lookups() const {
   return result;
 }
 
+KerasForm DistributedEmbedding::keras_form() { return {.is_of_keras = false}; }
+
 }  // namespace keras_rs::layers
 
-template Layer::Layer(keras_rs::layers::DistributedEmbedding);
+SYSTOLIC_DEFINE_LAYER(keras_rs::layers::DistributedEmbedding)
 
 }  // namespace systolic::inline v0

@@ -12,7 +12,9 @@
 
 #include <vector>
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/embedding/config.h"
+#include "systolic/nn/embedding/table_config_values.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -34,6 +36,10 @@ struct FeatureConfig {
   Required<TableConfig> table;
 };
 
+// As data, in the form of tpu::experimental::embedding's.
+Config to_config(const std::vector<FeatureConfig>& features);
+void from_config(const Config& config, std::vector<FeatureConfig>& features);
+
 struct DistributedEmbedding {
   static constexpr const char* kind = "DistributedEmbedding";
   static constexpr LayerTraits traits = {};
@@ -45,6 +51,13 @@ struct DistributedEmbedding {
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<LookupLimit> lookups() const;
+  static KerasForm keras_form();
+
+  template <class Self = DistributedEmbedding>
+  static constexpr auto fields() {
+    return std::tuple(field("feature_configs", &Self::feature_configs),
+                      field("dtype", &Self::dtype), field("name", &Self::name));
+  }
 
   Symbol operator()(const Symbol& ids) && { return call_once(std::move(*this), ids); }
   std::vector<Symbol> operator()(const std::vector<Symbol>& xs) && {
@@ -53,6 +66,13 @@ struct DistributedEmbedding {
   }
 };
 
+namespace internal {
+
+// As tables_of takes them: the tables of one name become one.
+std::vector<tpu::experimental::embedding::FeatureConfig> with_tables(
+    const std::vector<FeatureConfig>& features, SourceLocation location);
+
+}  // namespace internal
 }  // namespace keras_rs::layers
 
 extern template Layer::Layer(keras_rs::layers::DistributedEmbedding);

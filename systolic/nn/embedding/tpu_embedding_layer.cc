@@ -1,6 +1,7 @@
 #include "systolic/nn/embedding/tpu_embedding_layer.h"
 
 #include "systolic/base/error.h"
+#include "systolic/nn/define_layer.h"
 #include "systolic/nn/embedding/lookup.h"
 #include "systolic/nn/embedding/table_weights.h"
 #include "systolic/trace/ops/elementwise.h"
@@ -58,8 +59,10 @@ std::vector<LookupLimit> TPUEmbedding::lookups() const {
   return result;
 }
 
+KerasForm TPUEmbedding::keras_form() { return {.is_of_keras = false}; }
+
 }  // namespace tfrs::layers::embedding
 
-template Layer::Layer(tfrs::layers::embedding::TPUEmbedding);
+SYSTOLIC_DEFINE_LAYER(tfrs::layers::embedding::TPUEmbedding)
 
 }  // namespace systolic::inline v0

@@ -21,7 +21,9 @@
 
 #include <vector>
 
+#include "systolic/nn/config/keras_form.h"
 #include "systolic/nn/embedding/config.h"
+#include "systolic/nn/embedding/table_config_values.h"
 #include "systolic/nn/layer.h"
 
 namespace systolic::inline v0 {
@@ -40,6 +42,14 @@ struct TPUEmbedding {
 
   std::vector<Tensor> call(const std::vector<Tensor>& xs, CallContext& context) const;
   std::vector<LookupLimit> lookups() const;
+  static KerasForm keras_form();
+
+  template <class Self = TPUEmbedding>
+  static constexpr auto fields() {
+    return std::tuple(field("feature_config", &Self::feature_config),
+                      field("optimizer", &Self::optimizer), field("dtype", &Self::dtype),
+                      field("name", &Self::name));
+  }
 
   // The activations of the only feature, or of each.
   Symbol operator()(const Symbol& ids) && { return call_once(std::move(*this), ids); }

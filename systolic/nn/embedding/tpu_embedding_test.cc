@@ -136,6 +136,24 @@ TEST(TPUEmbedding, MovesTheRowsOfABatchByTheGradientsOfItsActivations) {
   }
 }
 
+// A batch of no samples moves no row, and none by what its optimizer remembers either.
+TEST(TPUEmbedding, TakesEmptyBatches) {
+  const embedding::TPUEmbedding tables = new_tables(embedding::Adam{.learning_rate = 0.1});
+  tables.enqueue(ragged_batch(true));
+  train_batch(tables);
+  const Literal before = tables.embedding_tables().front().second.literal();
+  Example none;
+  RaggedTensor::from_rows<int64_t>({}).put_in(none, "ids");
+  tables.enqueue(none);
+  GradientTape tape;
+  const std::vector<Tensor> activations = tables.dequeue();
+  EXPECT_EQ(activations.front().shape(), (Shape{0, 3}));
+  tape.watch(activations.front());
+  const Tensor loss = sum(square(activations.front()));
+  tables.apply_gradients(tape.gradient(loss, activations));
+  EXPECT_EQ(tables.embedding_tables().front().second.literal(), before);
+}
+
 // A batch that is enqueued before the gradients of the one before it are applied does not see them
 // in a pipeline.
 TEST(TPUEmbedding, InAPipelineIsOneStepBehind) {

@@ -4,6 +4,8 @@
 
 #include "systolic/base/error.h"
 #include "systolic/nn/config/layer_from_fields.h"
+#include "systolic/nn/embedding/distributed_embedding.h"
+#include "systolic/nn/embedding/tpu_embedding_layer.h"
 #include "systolic/nn/layer.h"
 #include "systolic/nn/layers/all.h"
 #include "systolic/nn/network/graph_spec.h"
@@ -33,6 +35,7 @@ struct Registry {
   Registry() {
     add(AllLayers{});
     add(LayerList<SymbolArithmetic, SymbolSlice>{});  // what symbols' operators make
+    add(LayerList<tfrs::layers::embedding::TPUEmbedding, keras_rs::layers::DistributedEmbedding>{});
   }
 };
 

@@ -77,7 +77,7 @@ void check_gradients(const std::vector<Tensor>& gradients, const std::vector<Var
 // Where only rows of a table move, the cores' look-ups are put together instead of their tables.
 Tensor summed_over_cores(const Tensor& gradient, bool lazy_rows) {
   if (lazy_rows && replica_context().per_core) {
-    if (const auto own = row_updates(gradient)) {
+    if (const auto own = row_updates(gradient); own && own->rows.size() > 0) {
       const Tensor nothing = zeros(gradient.shape(), gradient.dtype());
       return scatter_add(nothing, all_gather(own->rows), all_gather(own->updates));
     }

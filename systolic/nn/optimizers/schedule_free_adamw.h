@@ -4,7 +4,9 @@
 //   z -= rate * gradient / (sqrt(v / (1 - beta_2^t)) + epsilon)
 //   x = (1 - 1 / t) x + z / t;  value = (1 - beta_1) z + beta_1 x
 //
-// The rate grows from 0 over warmup_steps. The weights are those to train; x is
+// z starts where the variable is at the first update. Keras's starts where it is when the optimizer
+// is built, which differs where a constraint moves the variable while gradients are gathered for
+// the first update. The rate grows from 0 over warmup_steps. The weights are those to train; x is
 // (value - (1 - beta_1) z) / beta_1.
 #pragma once
 

@@ -122,6 +122,7 @@ Config to_keras_value(std::string_view field, const Config& value, const LayerWr
     return keras_object(initializers, value["class_name"].text_value(), value["config"]);
   if (field.ends_with("regularizer")) return regularizer_to_keras(value);
   if (field.ends_with("constraint")) return constraint_to_keras(value);
+  if (value.find("class_name") == nullptr) return value;  // of a layer that Keras does not have
   return layer(value);
 }
 

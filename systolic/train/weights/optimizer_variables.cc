@@ -4,6 +4,7 @@
 #include <string>
 
 #include "systolic/base/error.h"
+#include "systolic/trace/variable_state.h"
 
 namespace systolic::inline v0 {
 namespace saving {
@@ -30,6 +31,17 @@ const std::vector<std::vector<std::string>>* slot_groups_of(const std::string& o
   return found == groups.end() ? nullptr : &found->second;
 }
 
+// What the optimizer of one variable alone keeps, in its order: the number of its updates, its rate
+// and its slots.
+std::vector<Variable> of_own_optimizer(const Optimizer& optimizer, const Variable& variable) {
+  std::vector<Variable> result;
+  const std::string prefix = str(variable.name(), "/");
+  for (const auto& [name, one] : optimizer.named_variables()) {
+    if (name.starts_with(prefix)) result.push_back(one);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
@@ -50,6 +62,7 @@ std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
   if (!optimizer.has_schedule()) result.push_back(named.at("learning_rate"));
   const auto add = [&](const std::vector<std::string>& slots) {
     for (const Variable& variable : trainable) {
+      if (variable.state()->own_optimizer) continue;
       for (const std::string& slot : slots) {
         const auto found = named.find(str(variable.name(), "/", slot));
         if (found != named.end()) result.push_back(found->second);
@@ -58,9 +71,15 @@ std::vector<Variable> optimizer_variables(const Optimizer& optimizer,
   };
   add({"average"});
   add({"accumulated_gradient"});
-  const auto* groups = slot_groups_of(kind);
-  if (groups == nullptr) return result;  // Keras keeps what this library does not
-  for (const auto& slots : *groups) add(slots);
+  // Without groups Keras keeps what this library does not.
+  if (const auto* groups = slot_groups_of(kind)) {
+    for (const auto& slots : *groups) add(slots);
+  }
+  for (const Variable& variable : trainable) {
+    if (!variable.state()->own_optimizer) continue;
+    const std::vector<Variable> own = of_own_optimizer(optimizer, variable);
+    result.insert(result.end(), own.begin(), own.end());
+  }
   return result;
 }
 

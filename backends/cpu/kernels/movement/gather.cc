@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/kernels/element_width.h"
+#include "backends/cpu/kernels/movement/fetch_row.h"
 #include "backends/cpu/kernels/movement/gather_lanes.h"
 #include "backends/cpu/kernels/movement/index_at.h"
 #include "backends/cpu/kernels/movement/window_loops.h"
@@ -175,11 +176,14 @@ void gather_rows(int element_bytes, const void* table, int64_t rows, int64_t row
   const int64_t row_bytes = row_elements * element_bytes;
   if (row_bytes == 0 || count == 0) return;
   ensure(rows > 0, "rows are gathered from a table that has some");
+  const auto row_of = [&](int64_t n) {
+    return static_cast<const char*>(table) +
+           std::clamp<int64_t>(index_at(index_dtype, indices, n), 0, rows - 1) * row_bytes;
+  };
   in_pieces(count, grain_bytes / row_bytes + 1, pool, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
-      const int64_t row = std::clamp<int64_t>(index_at(index_dtype, indices, n), 0, rows - 1);
-      std::memcpy(static_cast<char*>(output) + n * row_bytes,
-                  static_cast<const char*>(table) + row * row_bytes,
+      if (n + rows_ahead < end) fetch_row<0>(row_of(n + rows_ahead), row_bytes);
+      std::memcpy(static_cast<char*>(output) + n * row_bytes, row_of(n),
                   static_cast<size_t>(row_bytes));
     }
   });

@@ -25,6 +25,11 @@ void gather_rows(int element_bytes, const void* table, int64_t rows, int64_t row
 void scatter_add_rows(DType dtype, void* table, int64_t rows, int64_t row_elements,
                       DType index_dtype, const void* indices, int64_t count, const void* updates,
                       ThreadPool& pool);
+// table[indices[n], :] = updates[n, :] in the order of n, of any type of this width; indices
+// outside are skipped.
+void scatter_set_rows(int element_bytes, void* table, int64_t rows, int64_t row_elements,
+                      DType index_dtype, const void* indices, int64_t count, const void* updates,
+                      ThreadPool& pool);
 
 // Dimension numbers of StableHLO gather (spec: "gather"); the same names. For scatter: offset_dims
 // are update_window_dims, collapsed_slice_dims inserted_window_dims, operand_batching_dims

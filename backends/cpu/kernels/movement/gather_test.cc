@@ -227,7 +227,7 @@ TEST(Scatter, FollowsTheSpecification) {
   check_scatter<bfloat16>(0.1);
 }
 
-TEST(Rows, GatherAndScatterAdd) {
+TEST(Rows, GatherAddAndSet) {
   const int64_t rows = 50, columns = 33, count = 1000;
   const std::vector<float> table = converted<float>(test_values(rows * columns, 1));
   std::vector<int64_t> indices;
@@ -253,6 +253,16 @@ TEST(Rows, GatherAndScatterAdd) {
       wanted[indices[n] * columns + j] += picked[n * columns + j];
   }
   for (size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(sums[i], wanted[i], 1e-4);
+
+  const std::vector<float> updates = converted<float>(test_values(count * columns, 3));
+  std::vector<float> set = table, last = table;  // of equal rows the last one stays
+  kernels::scatter_set_rows(4, set.data(), rows, columns, DType::i64, indices.data(), count,
+                            updates.data(), pool());
+  for (int64_t n = 0; n < count; ++n) {
+    if (indices[n] < 0 || indices[n] >= rows) continue;
+    for (int64_t j = 0; j < columns; ++j) last[indices[n] * columns + j] = updates[n * columns + j];
+  }
+  EXPECT_EQ(set, last);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "backends/cpu/kernels/kernel_test_data.h"
@@ -56,6 +57,21 @@ TEST(RowSums, ReadInPiecesAreTheStoredTable) {
                                std::min(piece, ssize(got) - at), got.data() + at);
       }
       EXPECT_EQ(got, wanted) << table.rows << " rows in pieces of " << piece;
+    }
+  }
+}
+
+TEST(RowSums, KnowTheRowsThatHaveUpdates) {
+  for (const Table& table : tables) {
+    const std::vector<int32_t> lists = lists_of(table);
+    for (int64_t row = 0; row < table.rows; ++row) {
+      const bool named =
+          std::find(table.indices.begin(), table.indices.end(), row) != table.indices.end();
+      EXPECT_EQ(kernels::has_updates(lists.data(), row), named) << row;
+      int64_t next = row;
+      while (next < table.rows && !kernels::has_updates(lists.data(), next)) ++next;
+      EXPECT_EQ(kernels::next_updated_row(lists.data(), row, table.rows), next) << row;
+      EXPECT_EQ(kernels::next_updated_row(lists.data(), row, row + 1), std::min(next, row + 1));
     }
   }
 }

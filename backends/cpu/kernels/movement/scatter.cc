@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "backends/cpu/kernels/element_width.h"
+#include "backends/cpu/kernels/movement/fetch_row.h"
 #include "backends/cpu/kernels/movement/gather.h"
 #include "backends/cpu/kernels/movement/index_at.h"
 #include "backends/cpu/kernels/movement/layout.h"
@@ -14,6 +16,15 @@ namespace systolic::inline v0 {
 namespace kernels {
 namespace {
 
+// Asks for the columns [begin, end) of a row that is written soon.
+template <class Stored>
+void fetch_columns(const Stored* table, int64_t rows, int64_t row_elements, int64_t row,
+                   int64_t begin, int64_t end) {
+  if (row < 0 || row >= rows) return;
+  fetch_row<1>(reinterpret_cast<const char*>(table + row * row_elements + begin),
+               (end - begin) * static_cast<int64_t>(sizeof(Stored)));
+}
+
 // Adds every update to the columns [begin, end) of its row: updates in their order, columns shared
 // out.
 template <class Stored>
@@ -21,8 +32,12 @@ void add_columns(Stored* table, int64_t rows, int64_t row_elements, DType index_
                  const void* indices, int64_t count, const Stored* updates, int64_t begin,
                  int64_t end) {
   using T = CombineType<Stored>;
+  const auto row_at = [&](int64_t n) { return index_at(index_dtype, indices, n); };
   for (int64_t n = 0; n < count; ++n) {
-    const int64_t row = index_at(index_dtype, indices, n);
+    if (n + rows_ahead < count) {
+      fetch_columns(table, rows, row_elements, row_at(n + rows_ahead), begin, end);
+    }
+    const int64_t row = row_at(n);
     if (row < 0 || row >= rows) continue;
     Stored* target = table + row * row_elements;
     const Stored* update = updates + n * row_elements;
@@ -31,6 +46,28 @@ void add_columns(Stored* table, int64_t rows, int64_t row_elements, DType index_
           convert_element<T>(target[j]), convert_element<T>(update[j])));
     }
   }
+}
+
+// Writes every update over the columns [begin, end) of its row: of equal rows the last one stays.
+template <class Stored>
+void set_columns(Stored* table, int64_t rows, int64_t row_elements, DType index_dtype,
+                 const void* indices, int64_t count, const Stored* updates, int64_t begin,
+                 int64_t end) {
+  const auto row_at = [&](int64_t n) { return index_at(index_dtype, indices, n); };
+  for (int64_t n = 0; n < count; ++n) {
+    if (n + rows_ahead < count) {
+      fetch_columns(table, rows, row_elements, row_at(n + rows_ahead), begin, end);
+    }
+    const int64_t row = row_at(n);
+    if (row < 0 || row >= rows) continue;
+    std::memcpy(table + row * row_elements + begin, updates + n * row_elements + begin,
+                static_cast<size_t>(end - begin) * sizeof(Stored));
+  }
+}
+
+// At least a cache line of columns, and enough work in all to be worth a thread.
+int64_t column_grain(int64_t element_bytes, int64_t count) {
+  return std::max(64 / element_bytes, 16384 / std::max<int64_t>(1, count));
 }
 
 }  // namespace
@@ -43,14 +80,25 @@ void scatter_add_rows(DType dtype, void* table, int64_t rows, int64_t row_elemen
     if constexpr (is_complex_type<Stored> || std::is_same_v<Stored, bool>) {
       raise<Unimplemented>({.what = str("adding rows of ", dtype), .wanted = "real numbers"});
     } else {
-      // At least a cache line of columns, and enough work in all to be worth a thread.
-      const int64_t line = 64 / static_cast<int64_t>(sizeof(Stored));
-      const int64_t grain = std::max(line, 16384 / std::max<int64_t>(1, count));
+      const int64_t grain = column_grain(static_cast<int64_t>(sizeof(Stored)), count);
       in_pieces(row_elements, grain, pool, [&](int64_t begin, int64_t end) {
         add_columns<Stored>(static_cast<Stored*>(table), rows, row_elements, index_dtype, indices,
                             count, static_cast<const Stored*>(updates), begin, end);
       });
     }
+  });
+}
+
+void scatter_set_rows(int element_bytes, void* table, int64_t rows, int64_t row_elements,
+                      DType index_dtype, const void* indices, int64_t count, const void* updates,
+                      ThreadPool& pool) {
+  visit_width(element_bytes, [&](auto tag) {
+    using Stored = typename decltype(tag)::type;
+    const int64_t grain = column_grain(static_cast<int64_t>(sizeof(Stored)), count);
+    in_pieces(row_elements, grain, pool, [&](int64_t begin, int64_t end) {
+      set_columns<Stored>(static_cast<Stored*>(table), rows, row_elements, index_dtype, indices,
+                          count, static_cast<const Stored*>(updates), begin, end);
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "backends/cpu/fuse/untouched_rows.h"
+#include "backends/cpu/kernels/movement/row_sums.h"
 
 namespace systolic::inline v0 {
 namespace cpu {
@@ -49,13 +50,14 @@ void TouchedRows::visit_rows(const Frame& frame, int64_t begin, int64_t end,
                              FunctionRef<void(Ranges)> run) const {
   std::array<kernels::TileProgram::Range, 64> ranges;
   size_t count = 0;
-  const auto* first = frame.at<const int32_t>(lists_);
-  for (int64_t row = begin; row < end; ++row) {
-    if (first[row] < 0) continue;
-    const int64_t from = row;
-    while (row + 1 < end && first[row + 1] >= 0) ++row;
+  const auto* lists = frame.at<const int32_t>(lists_);
+  for (int64_t from = kernels::next_updated_row(lists, begin, end); from < end;
+       from = kernels::next_updated_row(lists, from, end)) {
+    int64_t row = from + 1;
+    while (row < end && kernels::has_updates(lists, row)) ++row;
     fetch(frame, from * width_);
-    ranges[count++] = {from * width_, (row + 1) * width_};
+    ranges[count++] = {from * width_, row * width_};
+    from = row;
     if (count < ranges.size()) continue;
     run(ranges);
     count = 0;

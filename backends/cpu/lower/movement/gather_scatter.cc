@@ -100,7 +100,8 @@ void lower_scatter(Planner& planner, const ir::Op& op) {
   const DType index_dtype = index_type.dtype;
   const bool nothing = update_type.shape.elements() == 0;
   const std::optional<RowPick> picked = row_pick(geometry);
-  const bool rows = !nothing && adds_rows(*kind, type.dtype) && picked.has_value();
+  const bool sets = *kind == kernels::ScatterKind::set;
+  const bool rows = !nothing && (sets || adds_rows(*kind, type.dtype)) && picked.has_value();
   const RowPick pick = picked.value_or(RowPick{});
   planner.emit(std::move(note), [=, kind = *kind, dtype = type.dtype,
                                  bytes = type.bytes()](const Frame& frame) {
@@ -108,7 +109,11 @@ void lower_scatter(Planner& planner, const ir::Op& op) {
       kernels::copy_bytes(frame.at(operand), frame.at(result), bytes, frame.pool());
     }
     if (nothing) return;
-    if (rows) {
+    if (rows && sets) {
+      kernels::scatter_set_rows(byte_width(dtype), frame.at(result), pick.rows, pick.row_elements,
+                                index_dtype, frame.at(indices), pick.count, frame.at(updates),
+                                frame.pool());
+    } else if (rows) {
       kernels::scatter_add_rows(dtype, frame.at(result), pick.rows, pick.row_elements, index_dtype,
                                 frame.at(indices), pick.count, frame.at(updates), frame.pool());
     } else {

@@ -99,7 +99,6 @@ std::optional<RowUpdates> row_updates(const Tensor& gradient) {
   if (rows.empty()) return {};
   RowUpdates all{rows.front(), updates.front()};
   if (rows.size() > 1) all = {concat(rows, 0), concat(updates, 0)};
-  if (all.rows.size() == 0) return {};
   return all;
 }
 

@@ -17,7 +17,7 @@ struct RowUpdates {
 };
 
 // What `gradient` is made of where it is that of gathers of rows and nothing else; nothing where it
-// is another.
+// is another. A step that looks up nothing has updates of no rows.
 std::optional<RowUpdates> row_updates(const Tensor& gradient);
 
 // Each row once.
@@ -27,7 +27,7 @@ struct RowGradient {
   Tensor sums;  // [count, ...]: of each row's updates, in their order; 0 in those places
 };
 
-// `height`: rows of the table.
+// `height`: rows of the table. At least one update.
 RowGradient sum_rows(const RowUpdates& updates, int64_t height);
 
 }  // namespace systolic::inline v0

@@ -88,6 +88,7 @@ void update_variables(OptimizerState& state, OptimizerStep& step,
   const std::vector<Tensor> limited = clipped(gradients, rule.clipping);
   for (size_t i = 0; i < variables.size(); ++i) {
     const auto updates = rule.lazy_rows ? row_updates(gradients[i]) : std::nullopt;
+    if (updates && updates->rows.size() == 0) continue;  // no row was looked up: none moves
     if (updates) {
       const RowGradient rows = sum_rows(*updates, variables[i].shape()[0]);
       update_rows(step, rule, decay, rows, limited[i], variables[i], location);

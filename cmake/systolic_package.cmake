@@ -11,11 +11,5 @@ set_target_properties(systolic_shared PROPERTIES OUTPUT_NAME systolic VERSION ${
 target_link_libraries(systolic_shared PRIVATE -Wl,--whole-archive ${libraries} -Wl,--no-whole-archive)
 target_link_options(systolic_shared PRIVATE "LINKER:--version-script=${exports}" "LINKER:-Bsymbolic-functions"
   "LINKER:--no-undefined" "LINKER:--gc-sections")
-if(CMAKE_SYSROOT)
-  enable_language(C)
-  add_library(systolic_older_libc STATIC "${PROJECT_SOURCE_DIR}/cmake/portable/older_libc.c")
-  link_libraries(systolic_older_libc)
-  target_link_libraries(systolic_shared PRIVATE systolic_older_libc)
-endif()
 
 install(TARGETS systolic_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

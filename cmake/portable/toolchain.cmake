@@ -19,7 +19,18 @@ foreach(folder IN LISTS folders)
   string(APPEND headers " -isystem ${folder}")
 endforeach()
 set(CMAKE_CXX_FLAGS_INIT "-nostdinc++${headers}")
-set(link "-static-libstdc++")
-set(CMAKE_EXE_LINKER_FLAGS_INIT "${link}")
+# The compiler looks into its own folders first, where the running system's C library lies.
+execute_process(COMMAND c++ -print-multiarch OUTPUT_VARIABLE multiarch OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(own "${CMAKE_SYSROOT}/usr/lib/${multiarch}")
+# What the C++ library asks of a newer C library is part of everything that is linked.
+set(older_libc "${CMAKE_SYSROOT}/older_libc.o")
+execute_process(COMMAND cc --sysroot=${CMAKE_SYSROOT} -c -O2 -fPIC "${CMAKE_CURRENT_LIST_DIR}/older_libc.c" -o "${older_libc}"
+  RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "could not compile cmake/portable/older_libc.c")
+endif()
+set(link "${older_libc} -static-libstdc++ -B${own} -L${own} -L${CMAKE_SYSROOT}/lib/${multiarch}")
+# oneDNN's library asks for a C++ library of the system's, which a sysroot has not.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "${link} -Wl,--allow-shlib-undefined")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${link}")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "${link}")

@@ -22,8 +22,8 @@ package_wheel() {
   rm -rf "$BUILD/stage/wheel"
   mkdir -p "$BUILD/stage/wheel/libraries"
   copy_libraries "$BUILD/stage/wheel/libraries"
-  strip --strip-unneeded -o "$BUILD/stage/wheel/libraries/libsystolic_pjrt.so" "$PORTABLE/lib/libsystolic_pjrt.so"
-  strip -o "$BUILD/stage/wheel/systolic" "$PORTABLE/bin/systolic"
+  put_binary lib/libsystolic_pjrt.so "$BUILD/stage/wheel/libraries/libsystolic_pjrt.so" '$ORIGIN'
+  put_binary bin/systolic "$BUILD/stage/wheel/systolic" '$ORIGIN/../jax_plugins/systolic'
   check_older_libc "$BUILD/stage/wheel"
   python3 tools/package/make_wheel.py --version "$(project_version)" --stage "$BUILD/stage/wheel" --output "$1" \
     --time "$(package_time)" --platform "manylinux_${PORTABLE_GLIBC/./_}_$(uname -m)" || die 4 "could not write the wheel."
@@ -45,9 +45,9 @@ stage_tarball() {
   mkdir -p "$1"/{bin,lib/cmake/systolic,lib/pkgconfig,share/doc/systolic}
   cmake --install "$PORTABLE" --prefix "$1" --component headers > /dev/null || die 4 "could not install the headers."
   cp -P "$PORTABLE"/lib/libsystolic.so* "$1/lib/"
-  strip --strip-unneeded "$1/lib/libsystolic.so.$(project_version)"
-  strip --strip-unneeded -o "$1/lib/libsystolic_pjrt.so" "$PORTABLE/lib/libsystolic_pjrt.so"
-  strip -o "$1/bin/systolic" "$PORTABLE/bin/systolic"
+  put_binary "lib/libsystolic.so.$(project_version)" "$1/lib/libsystolic.so.$(project_version)" '$ORIGIN'
+  put_binary lib/libsystolic_pjrt.so "$1/lib/libsystolic_pjrt.so" '$ORIGIN'
+  put_binary bin/systolic "$1/bin/systolic" '$ORIGIN/../lib'
   copy_libraries "$1/lib"
   merge_archives "$1/lib/libsystolic.a"
   local file
@@ -57,6 +57,11 @@ stage_tarball() {
   mv "$1/lib/cmake/systolic/systolic.pc" "$1/lib/pkgconfig/"
   cp LICENSE README.md "$1/share/doc/systolic/"
   cp tools/package/licences.txt "$1/share/doc/systolic/LICENCES-of-libraries.txt"
+}
+
+# put_binary BUILT TARGET FOLDER: without what only debuggers read; it finds its libraries in FOLDER, told from where it lies.
+put_binary() {
+  strip --strip-unneeded -o "$2" "$PORTABLE/$1" && patchelf --set-rpath "$3" "$2" || die 4 "could not write $2"
 }
 
 # copy_libraries FOLDER: the shared libraries that have no archive, and oneDNN with its threads.
@@ -77,6 +82,7 @@ merge_archives() {
   local archive
   {
     echo "create $1"
+    echo "addmod $SYSROOT/older_libc.o"
     for archive in "$PORTABLE"/lib/libsystolic_*.a "$SYSROOT/usr/lib/$MULTIARCH"/lib{z,png16,jpeg,webp,sharpyuv}.a; do
       [ ! -e "$archive" ] || echo "addlib $archive"
     done
@@ -88,15 +94,19 @@ merge_archives() {
 
 # check_older_libc FOLDER: no file asks for a newer C library than the one we name, or for a C++ library's newest names.
 check_older_libc() {
-  local file newest
+  local file
   while read -r file; do
-    newest=$(objdump -T "$file" 2> /dev/null | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
-    [ "$(printf '%s\n' "${newest:-GLIBC_2}" "GLIBC_$PORTABLE_GLIBC" | sort -V | tail -n 1)" = "GLIBC_$PORTABLE_GLIBC" ] ||
-      die 4 "$file asks for $newest, expected at most GLIBC_$PORTABLE_GLIBC"
-    newest=$(objdump -T "$file" 2> /dev/null | grep -oE 'GLIBCXX_[0-9.]+' | sort -uV | tail -n 1)
-    [ "$(printf '%s\n' "${newest:-GLIBCXX_3}" GLIBCXX_3.4.28 | sort -V | tail -n 1)" = GLIBCXX_3.4.28 ] ||
-      die 4 "$file asks for $newest, expected at most GLIBCXX_3.4.28"
+    check_newest "$file" GLIBC "$PORTABLE_GLIBC"
+    check_newest "$file" GLIBCXX 3.4.28
   done < <(find "$1" -type f \( -name '*.so*' -o -path '*/bin/*' -o -name systolic \))
+}
+
+# check_newest FILE NAME VERSION: of the versions NAME_... that the file asks for none is newer. It may ask for none.
+check_newest() {
+  local newest
+  newest=$(objdump -T "$1" 2> /dev/null | grep -oE "${2}_[0-9.]+" | sort -uV | tail -n 1) || true
+  [ "$(printf '%s\n' "${newest:-${2}_0}" "${2}_$3" | sort -V | tail -n 1)" = "${2}_$3" ] ||
+    die 4 "$1 asks for $newest, expected at most ${2}_$3"
 }
 
 # compare_tarballs OLD OUTPUT: what abidiff says of the two shared libraries. Its answer, as a set of bits: 4 something

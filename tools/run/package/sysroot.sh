@@ -83,4 +83,21 @@ mend_sysroot() {
   for archive in "$SYSROOT/usr/lib/$MULTIARCH"/lib{z,png16,png,jpeg,webp,sharpyuv,aec,sz}.a; do
     rm -f "${archive%.a}".so*
   done
+  for archive in "$SYSROOT/usr/lib/$MULTIARCH"/lib{png16,jpeg,hdf5_serial}.a; do
+    ! nm "$archive" 2> /dev/null | grep -q ' U stderr$' || own_stderr "$archive"
+  done
+}
+
+# own_stderr ARCHIVE: it is compiled for programs, which may read the C library's stderr where it lies; a shared library may
+# not. It reads a copy of its own.
+own_stderr() {
+  local name object
+  name=$(basename "$1" .a)_stderr
+  object=$(dirname "$1")/$name.o
+  cc -c -O2 -fPIC -x c -D "own=$name" -o "$object" - <<'END' || die 3 "could not compile what $1 needs."
+extern struct _IO_FILE *stderr;
+__attribute__((visibility("hidden"))) struct _IO_FILE *own;
+__attribute__((constructor)) static void set_own(void) { own = stderr; }
+END
+  objcopy --redefine-sym stderr="$name" "$1" && ar r "$1" "$object" 2> /dev/null && rm "$object"
 }

@@ -45,7 +45,7 @@ Found simplify_transpose(Rewriter& r, const Op& op) {
   return is_counting(both) ? x : transpose(x, both);
 }
 
-// Of a reshape that only adds axes of size 1: [c] -> [1, 1, 1, c] -> [b, h, w, c].
+// Broadcasts what a reshape only added axes of size 1 to: [c] -> [1, 1, 1, c] -> [b, h, w, c].
 Found broadcast_without_reshape(Rewriter& r, const Op& op, const ir::Type& result) {
   const Op* reshape = r.producer(op.operands[0], OpCode::reshape);
   if (reshape == nullptr) return std::nullopt;

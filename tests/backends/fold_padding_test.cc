@@ -60,7 +60,8 @@ const PaddedRow padded_rows[] = {
      false},
     {"NotZeros",
      [](Builder& b, Value x, Value w) {
-       return ir::convolution(padded(b, x, {0, 1, 0, 0}, {0, 1, 0, 0}, 1), w, moving_window({1, 1}));
+       return ir::convolution(padded(b, x, {0, 1, 0, 0}, {0, 1, 0, 0}, 1), w,
+                              moving_window({1, 1}));
      },
      false},
     {"BetweenPixels",
@@ -141,9 +142,8 @@ TEST_P(FoldPadding, IntoTheConvolution) {
   cpu::fold_padding(after);
   ir::verify(after);
   const auto& ops = after.main().body.ops;
-  const auto convolution = std::find_if(ops.begin(), ops.end(), [](const ir::Op& op) {
-    return op.code == OpCode::convolution;
-  });
+  const auto convolution = std::find_if(
+      ops.begin(), ops.end(), [](const ir::Op& op) { return op.code == OpCode::convolution; });
   const bool reads_x = convolution->operands[0] == after.main().body.arguments[0];
   const bool is_result = convolution->results[0] == after.main().body.results[0];
   EXPECT_EQ(reads_x && is_result, GetParam().folds);

@@ -110,8 +110,8 @@ const LoopRow summed_products[] = {
     {"RowsFromOutside",
      [](const LoopInputs& in) {
        return loop_of({in.w}, [&](Value trip, LoopState s) -> LoopValues {
-         return {s[0] + ir::dot_general(loop_row(in.xs, trip), loop_row(in.ys, trip),
-                                        summed_rows())};
+         return {s[0] +
+                 ir::dot_general(loop_row(in.xs, trip), loop_row(in.ys, trip), summed_rows())};
        })[0];
      },
      0},
@@ -144,16 +144,16 @@ const LoopRow summed_products[] = {
      [](const LoopInputs& in) {
        return loop_of({in.w}, [&](Value trip, LoopState s) -> LoopValues {
          const Value first = loop_number(in.w.builder(), 0);
-         return {s[0] + ir::dot_general(loop_row(in.xs, trip), loop_row(in.ys, first),
-                                        summed_rows())};
+         return {s[0] +
+                 ir::dot_general(loop_row(in.xs, trip), loop_row(in.ys, first), summed_rows())};
        })[0];
      },
      0},
     {"ASumThatTheLoopReads",
      [](const LoopInputs& in) {
        return loop_of({in.w}, [&](Value trip, LoopState s) -> LoopValues {
-         return {s[0] * 0.5 + ir::dot_general(loop_row(in.xs, trip), loop_row(in.ys, trip),
-                                              summed_rows())};
+         return {s[0] * 0.5 +
+                 ir::dot_general(loop_row(in.xs, trip), loop_row(in.ys, trip), summed_rows())};
        })[0];
      },
      1},
@@ -182,9 +182,8 @@ ir::Module loop_program(const LoopRow& row) {
 
 int products_in_loop(const ir::Module& module) {
   const auto& ops = module.main().body.ops;
-  const auto loop = std::find_if(ops.begin(), ops.end(), [](const ir::Op& op) {
-    return op.code == OpCode::while_;
-  });
+  const auto loop = std::find_if(ops.begin(), ops.end(),
+                                 [](const ir::Op& op) { return op.code == OpCode::while_; });
   const auto& body = loop->regions[1].ops;
   const std::vector<ir::ValueId>& results = loop->regions[1].results;
   // Those that are added to nothing that the loop gives back are dead.

@@ -73,7 +73,9 @@ const ScaledProduct scaled_products[] = {
 constexpr int64_t scaled_channels = 6;
 const Shape scaled_pictures{scaled_channels, 5, 4, scaled_channels};
 
-Shape scaled_kernel_shape(const ScaledProduct& of) { return {3, 3, scaled_channels / of.groups, scaled_channels}; }
+Shape scaled_kernel_shape(const ScaledProduct& of) {
+  return {3, 3, scaled_channels / of.groups, scaled_channels};
+}
 
 ir::ConvolutionAttributes scaled_attributes(const ScaledProduct& of) {
   ir::ConvolutionAttributes result;
@@ -96,11 +98,11 @@ ir::Module scaled_program(const ScaledProduct& of) {
   ir::Module module;
   module.functions.emplace_back();
   Builder b(module.main());
-  const Value w = b.argument(
-      {of.dtype, scaled_kernel_shape(of)},
-      {.name = "w",
-       .aliases_result = of.donated ? std::optional<int64_t>(1) : std::nullopt,
-       .role = of.kernel_role});
+  const Value w =
+      b.argument({of.dtype, scaled_kernel_shape(of)},
+                 {.name = "w",
+                  .aliases_result = of.donated ? std::optional<int64_t>(1) : std::nullopt,
+                  .role = of.kernel_role});
   const Value factor =
       b.argument({of.dtype, {scaled_channels}}, {.name = "factor", .role = of.factor_role});
   const Value offset =
@@ -153,8 +155,8 @@ TEST_P(ScaleKernels, GiveTheSameResults) {
       return client->from_host(drawn_of_type(dtype, shape, first));
     };
     return client->compile(scaled_program(of))
-        ->execute({buffer(scaled_kernel_shape(of), 0.3), buffer({scaled_channels}, 0.4), buffer({scaled_channels}, 0.5),
-                   buffer(scaled_pictures, 0.6)})[0]
+        ->execute({buffer(scaled_kernel_shape(of), 0.3), buffer({scaled_channels}, 0.4),
+                   buffer({scaled_channels}, 0.5), buffer(scaled_pictures, 0.6)})[0]
         ->to_literal();
   };
   const Literal found = run(GetParam()).convert(DType::f32);

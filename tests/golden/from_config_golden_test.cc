@@ -77,13 +77,15 @@ TEST(FromConfigGolden, MetricsThatCountPlacesTakeKerasIntegers) {
     Json fields{{"name", "places"}, {"dtype", "int32"}};
     if (has_classes) fields["num_classes"] = 2;
     if (has_targets) fields["target_class_ids"] = {0, 1};
-    const Metric metric = Metric::from_config(
-        Config::parse(Json{{"class_name", kind}, {"config", fields}}.dump()));
+    const Metric metric =
+        Metric::from_config(Config::parse(Json{{"class_name", kind}, {"config", fields}}.dump()));
     const bool one_hot = std::string_view(kind).find("OneHot") == 0;
     const auto places = [&](std::vector<float> classes, std::vector<float> rows) {
-      return one_hot ? constant(Literal::from(rows, {3, 2})) : constant(Literal::from(classes, {3}));
+      return one_hot ? constant(Literal::from(rows, {3, 2}))
+                     : constant(Literal::from(classes, {3}));
     };
-    metric.update_state(places({0, 1, 1}, {1, 0, 0, 1, 0, 1}), places({0, 0, 1}, {1, 0, 1, 0, 0, 1}));
+    metric.update_state(places({0, 1, 1}, {1, 0, 0, 1, 0, 1}),
+                        places({0, 0, 1}, {1, 0, 1, 0, 0, 1}));
     EXPECT_FLOAT_EQ(metric.result().item<float>(), 0.5f);  // 1 / 2 of either class
   }
 }

@@ -35,9 +35,8 @@ class PaddingFolder {
       if (op.code == OpCode::slice) fold_slice(makers, op);
       for (ValueId result : op.results) makers[result] = &op;
     }
-    std::erase_if(block.ops, [](const ir::Op& op) {
-      return op.code == OpCode::slice && op.operands.empty();
-    });
+    std::erase_if(block.ops,
+                  [](const ir::Op& op) { return op.code == OpCode::slice && op.operands.empty(); });
   }
 
  private:

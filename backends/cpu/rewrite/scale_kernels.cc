@@ -20,7 +20,8 @@ using ir::ValueId;
 class Origins {
  public:
   explicit Origins(const ir::Function& function)
-      : makers_(function.types.size()), readers_(function.types.size()),
+      : makers_(function.types.size()),
+        readers_(function.types.size()),
         prepared_(function.types.size()) {
     note_parameters(function);
     for (const ir::Op& op : function.body.ops) note(op);
@@ -64,7 +65,7 @@ class Origins {
   void note(const ir::Op& op) {
     const bool prepared =
         is_plain(op.code) && std::all_of(op.operands.begin(), op.operands.end(),
-                             [&](ValueId value) { return is_prepared(value); });
+                                         [&](ValueId value) { return is_prepared(value); });
     for (ValueId result : op.results) {
       makers_[index(result)] = &op;
       prepared_[index(result)] = prepared;
@@ -149,8 +150,7 @@ class ScaleKernels {
     const auto flat = [&](const PerChannel& one) {
       return ir::reshape(builder.value(map.at(one.numbers)), channels);
     };
-    const Value moved =
-        ir::broadcast_in_dim(flat(*added) * flat(*scale), product->shape(), {axis});
+    const Value moved = ir::broadcast_in_dim(flat(*added) * flat(*scale), product->shape(), {axis});
     map.set(op.results[0], (*product + moved).id());
     return true;
   }

@@ -155,9 +155,8 @@ TEST(ControlGradient, ProductsOfAWhileAreRecorded) {
       return {builder.value(found[0]), builder.value(found[1])};
     });
     const auto& ops = module.main().body.ops;
-    const auto way_back = std::find_if(ops.rbegin(), ops.rend(), [](const ir::Op& op) {
-      return op.code == OpCode::while_;
-    });
+    const auto way_back = std::find_if(ops.rbegin(), ops.rend(),
+                                       [](const ir::Op& op) { return op.code == OpCode::while_; });
     EXPECT_EQ(count_of(way_back->regions[1], OpCode::dot_general), products) << size;
   }
 }

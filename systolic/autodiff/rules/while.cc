@@ -221,7 +221,7 @@ class LoopGradient {
     return recorded;
   }
 
-  // Of each trip, zeros for now.
+  // A stack with a row for each trip, zeros for now.
   Value empty_stack(const Type& type) {
     return builder_.filled(type.dtype, type.shape.with_inserted(0, bound_.trips), 0);
   }
@@ -291,7 +291,8 @@ class LoopGradient {
     return reshape(dynamic_slice(stack, starts(trip, stack.rank()), sizes), shape);
   }
 
-  // What the body's arguments and its products were at a trip; those that are not needed stay empty.
+  // What the body's arguments and its products were at a trip; those that are not needed stay
+  // empty.
   Values held_at(Value trip) {
     Values values(width());
     for (size_t k = 0; k < width(); ++k) {
@@ -353,12 +354,12 @@ class LoopGradient {
   const Op op_;
   const Block &condition_, &body_;
   const LoopBound bound_;
-  std::vector<size_t> carried_;    // carried values through which gradients flow
-  std::vector<ValueId> captured_;  // outside values of the body that get gradients
-  Block backward_;                 // one trip backwards
-  std::vector<bool> held_;         // carried values that it needs
-  std::vector<size_t> stacked_;    // those of them that must be recorded
-  std::vector<ValueId> products_;  // of the body, that are dear to compute again
+  std::vector<size_t> carried_;      // carried values through which gradients flow
+  std::vector<ValueId> captured_;    // outside values of the body that get gradients
+  Block backward_;                   // one trip backwards
+  std::vector<bool> held_;           // carried values that it needs
+  std::vector<size_t> stacked_;      // those of them that must be recorded
+  std::vector<ValueId> products_;    // of the body, that are dear to compute again
   std::vector<bool> held_products_;  // which of them a trip backwards needs
   Values stacks_;
   Value trips_;  // how many there were

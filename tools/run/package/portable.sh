@@ -22,8 +22,8 @@ package_wheel() {
   rm -rf "$BUILD/stage/wheel"
   mkdir -p "$BUILD/stage/wheel/libraries"
   copy_libraries "$BUILD/stage/wheel/libraries"
-  put_binary lib/libsystolic_pjrt.so "$BUILD/stage/wheel/libraries/libsystolic_pjrt.so" '$ORIGIN'
-  put_binary bin/systolic "$BUILD/stage/wheel/systolic" '$ORIGIN/../jax_plugins/systolic'
+  put_binary lib/libsystolic_pjrt.so "$BUILD/stage/wheel/libraries/libsystolic_pjrt.so" .
+  put_binary bin/systolic "$BUILD/stage/wheel/systolic" ../jax_plugins/systolic
   check_older_libc "$BUILD/stage/wheel"
   python3 tools/package/make_wheel.py --version "$(project_version)" --stage "$BUILD/stage/wheel" --output "$1" \
     --time "$(package_time)" --platform "manylinux_${PORTABLE_GLIBC/./_}_$(uname -m)" || die 4 "could not write the wheel."
@@ -45,9 +45,9 @@ stage_tarball() {
   mkdir -p "$1"/{bin,lib/cmake/systolic,lib/pkgconfig,share/doc/systolic}
   cmake --install "$PORTABLE" --prefix "$1" --component headers > /dev/null || die 4 "could not install the headers."
   cp -P "$PORTABLE"/lib/libsystolic.so* "$1/lib/"
-  put_binary "lib/libsystolic.so.$(project_version)" "$1/lib/libsystolic.so.$(project_version)" '$ORIGIN'
-  put_binary lib/libsystolic_pjrt.so "$1/lib/libsystolic_pjrt.so" '$ORIGIN'
-  put_binary bin/systolic "$1/bin/systolic" '$ORIGIN/../lib'
+  put_binary "lib/libsystolic.so.$(project_version)" "$1/lib/libsystolic.so.$(project_version)" .
+  put_binary lib/libsystolic_pjrt.so "$1/lib/libsystolic_pjrt.so" .
+  put_binary bin/systolic "$1/bin/systolic" ../lib
   copy_libraries "$1/lib"
   merge_archives "$1/lib/libsystolic.a"
   local file
@@ -61,7 +61,8 @@ stage_tarball() {
 
 # put_binary BUILT TARGET FOLDER: without what only debuggers read; it finds its libraries in FOLDER, told from where it lies.
 put_binary() {
-  strip --strip-unneeded -o "$2" "$PORTABLE/$1" && patchelf --set-rpath "$3" "$2" || die 4 "could not write $2"
+  strip --strip-unneeded -o "$2" "$PORTABLE/$1" || die 4 "could not write $2"
+  patchelf --set-rpath "\$ORIGIN/$3" "$2" || die 4 "could not write to $2 where its libraries are"
 }
 
 # copy_libraries FOLDER: the shared libraries that have no archive, and oneDNN with its threads.

@@ -23,7 +23,8 @@ struct BoundedCase {
   ConvolutionShape shape;
 };
 
-ConvolutionShape bounded_pictures(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t groups) {
+ConvolutionShape bounded_pictures(int64_t in, int64_t out, int64_t kernel, int64_t stride,
+                                  int64_t groups) {
   return {.batch = 2,
           .height = 9,
           .width = 10,
@@ -45,8 +46,8 @@ std::vector<BoundedCase> bounded_cases() {
   for (const auto method : {ConvolutionMethod::automatic, ConvolutionMethod::generic,
                             ConvolutionMethod::direct, ConvolutionMethod::winograd}) {
     for (const ConvolutionShape& shape :
-         {bounded_pictures(3, 32, 3, 2, 1), bounded_pictures(16, 24, 1, 1, 1), bounded_pictures(20, 20, 3, 1, 20),
-          bounded_pictures(8, 17, 3, 1, 1)}) {
+         {bounded_pictures(3, 32, 3, 2, 1), bounded_pictures(16, 24, 1, 1, 1),
+          bounded_pictures(20, 20, 3, 1, 20), bounded_pictures(8, 17, 3, 1, 1)}) {
       result.push_back({method, shape});
     }
   }
@@ -58,13 +59,8 @@ std::vector<T> convolved_within(const BoundedCase& of, const std::vector<T>& x, 
   const ConvolutionShape& s = of.shape;
   const auto w = test_data<T>(s.weight_elements(), 2);
   const auto bias = test_data<T>(s.out_channels, 3);
-  const ConvolutionForward forward(s,
-                                   {.dtype = dtype_of<T>,
-                                    .bias = true,
-                                    .relu = true,
-                                    .most = most,
-                                    .method = of.method},
-                                   2);
+  const ConvolutionForward forward(
+      s, {.dtype = dtype_of<T>, .bias = true, .relu = true, .most = most, .method = of.method}, 2);
   AlignedBytes scratch(forward.scratch_bytes());
   std::vector<T> y(static_cast<size_t>(s.output_elements()), T(9));
   forward.run({.x = x.data(), .w = w.data(), .bias = bias.data(), .y = y.data()}, scratch.data(),
@@ -95,7 +91,7 @@ TEST(ConvolutionBounds, HoldForDoubles) { expect_bounded<double>(); }
 TEST(ConvolutionBounds, HoldForBfloat16) { expect_bounded<bfloat16>(); }
 TEST(ConvolutionBounds, HoldForFloat16) { expect_bounded<float16>(); }
 
-// Of each picture's numbers the first is NaN: what is computed from it is, too.
+// The first number is NaN: what is computed from it is, too.
 TEST(ConvolutionBounds, LeaveNanAsItIs) {
   for (const BoundedCase& of : bounded_cases()) {
     auto x = test_data<float>(of.shape.input_elements(), 1);

@@ -40,9 +40,8 @@ struct DirectForward final : ConvolutionForward::Implementation {
         parts(cut_convolution(shape, threads)),
         convolution(parts,
                     [&](const ConvolutionShape& kind, const memory::desc* weights) {
-                      return describe_forward(
-                          kind, type,
-                          {.bias = options.bias, .weights = weights});
+                      return describe_forward(kind, type,
+                                              {.bias = options.bias, .weights = weights});
                     }),
         reorder(stored_weights(shape, type), convolution.descriptions.front().weights_desc()),
         slots(std::min(threads, static_cast<int>(parts.parts.size()))) {}
@@ -117,7 +116,8 @@ struct DirectForward final : ConvolutionForward::Implementation {
       arguments.insert({DNNL_ARG_BIAS, memory(description.bias_desc(), engine, bias)});
     convolution.primitives[part.kind].execute(stream, arguments);
     if (options.relu) {
-      finish_product({.data = y, .dtype = type == DataType::bf16 ? DType::bf16 : DType::f32,
+      finish_product({.data = y,
+                      .dtype = type == DataType::bf16 ? DType::bf16 : DType::f32,
                       .columns = part.output_elements},
                      nullptr, bounds(options));
     }

@@ -138,7 +138,8 @@ HWY_NOINLINE void multiply_full_tile(const Tile& tile, const float* HWY_RESTRICT
     return;
   }
   unrolled<sum_count>([&](auto i) HWY_ATTR {
-    hn::StoreU(at_least(least, sums[i]), d, c + i / tile_vectors * c_row + i % tile_vectors * lanes);
+    hn::StoreU(at_least(least, sums[i]), d,
+               c + i / tile_vectors * c_row + i % tile_vectors * lanes);
   });
 }
 

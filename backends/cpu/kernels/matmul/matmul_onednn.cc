@@ -79,7 +79,8 @@ dnnl::matmul::primitive_desc describe(const MatmulOptions& o, const Slice& slice
   const auto first_choice = [&] {
     return dnnl::matmul::primitive_desc(
         onednn_engine(), describe(slice.batch, slice.m, o.k, o.a, o.dtype),
-        describe(slice.batch, o.k, slice.n, o.b, o.dtype), onednn_adds_bias(o) ? bias : memory::desc(),
+        describe(slice.batch, o.k, slice.n, o.b, o.dtype),
+        onednn_adds_bias(o) ? bias : memory::desc(),
         describe(slice.batch, slice.m, slice.n, o.c, o.output_dtype), attributes);
   };
   dnnl::matmul::primitive_desc description = first_choice();
@@ -167,7 +168,8 @@ struct OnednnMatmul final : Matmul::Implementation {
     const MatmulOptions& o = options;
     const auto dims = descriptions[kind].dst_desc().get_dims();  // batch, m, n
     const bool transposed = o.c.column_stride != 1;
-    const float* bias = end_adds_bias(o) ? static_cast<const float*>(operands.bias) + first.n : nullptr;
+    const float* bias =
+        end_adds_bias(o) ? static_cast<const float*>(operands.bias) + first.n : nullptr;
     for (int64_t matrix = 0; matrix < dims[0]; ++matrix) {
       const int64_t begin = (first.batch + matrix) * o.c.batch_stride + first.m * o.c.row_stride +
                             first.n * o.c.column_stride;

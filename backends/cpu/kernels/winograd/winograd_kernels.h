@@ -69,8 +69,8 @@ struct WinogradKernels {
   // count).
   void (*multiply)(const WinogradTiles& tiles, int64_t tile_count, int64_t k, const float* panels,
                    int64_t columns, int64_t first, int64_t count, const WinogradTiles& products);
-  // A^T m A, plus bias, then within the bounds, for output channels [first, first + count) of one row of tiles,
-  // into y.
+  // A^T m A, plus bias, then within the bounds, for output channels [first, first + count) of one
+  // row of tiles, into y.
   void (*transform_output)(const WinogradGeometry& g, const WinogradTiles& m, int64_t tile_row,
                            int64_t first_tile, int64_t first, int64_t count, const float* bias,
                            const Bounds& bounds, void* y);

@@ -114,9 +114,9 @@ void emit_end(Planner& planner, PlaceId product, const ProductEnd& end) {
         {value, builder.constant(kernels::TileProgramBuilder::compute_type(type.dtype), 0)});
   }
   if (std::isfinite(end.most)) {
-    value = builder.op(kernels::TileOp::minimum,
-                       {value, builder.constant(
-                                   kernels::TileProgramBuilder::compute_type(type.dtype), end.most)});
+    value = builder.op(
+        kernels::TileOp::minimum,
+        {value, builder.constant(kernels::TileProgramBuilder::compute_type(type.dtype), end.most)});
   }
   builder.output(value, type.dtype);
   planner.emit({.name = "bias " + ir::to_string(type),

@@ -12,9 +12,9 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 struct ProductEnd {
-  ir::ValueId result = ir::no_value;  // what the step defines
-  ir::ValueId bias = ir::no_value;    // one number a column, added
-  bool relu = false;                  // then max(., 0)
+  ir::ValueId result = ir::no_value;                      // what the step defines
+  ir::ValueId bias = ir::no_value;                        // one number a column, added
+  bool relu = false;                                      // then max(., 0)
   double most = std::numeric_limits<double>::infinity();  // of a convolution: then min(., most)
 };
 

@@ -73,8 +73,7 @@ std::optional<LoopBody::Row> LoopBody::row(ValueId value) const {
 bool LoopBody::visits_all(ValueId index) const {
   const std::optional<Affine> found = affine(index);
   if (!found || !trips_) return false;
-  return found->sign == 1 ? found->offset == 0
-                          : found->sign == -1 && found->offset == *trips_ - 1;
+  return found->sign == 1 ? found->offset == 0 : found->sign == -1 && found->offset == *trips_ - 1;
 }
 
 std::optional<int64_t> LoopBody::constant(ValueId value) const {

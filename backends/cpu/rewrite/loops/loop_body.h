@@ -12,7 +12,8 @@
 namespace systolic::inline v0 {
 namespace cpu {
 
-// Of one `while` of a function. Holds pointers to its ops: to be made anew when these have moved.
+// Describes one `while` of a function. Holds pointers to its ops: to be made anew when these have
+// moved.
 class LoopBody {
  public:
   LoopBody(const ir::Function& function, const ir::Op& loop);

@@ -46,10 +46,9 @@ class ProductSums {
       if (!sum.index && !counter) counter = add_counter(before, loop);
       std::array<ValueId, 2> factors;
       for (size_t side : {size_t{0}, size_t{1}}) {
-        factors[side] = sum.arrays[side]
-                            ? *sum.arrays[side]
-                            : keep(before, loop, sum.product.operands[side], *trips,
-                                   sum.index ? builder_.value(*sum.index) : *counter);
+        factors[side] = sum.arrays[side] ? *sum.arrays[side]
+                                         : keep(before, loop, sum.product.operands[side], *trips,
+                                                sum.index ? builder_.value(*sum.index) : *counter);
       }
       add_after(after, loop, sum, factors);
     }
@@ -179,8 +178,8 @@ class ProductSums {
   // The loop carries what the sum begins with; the result is that and the product of all trips.
   void add_after(ir::Block& after, ir::Op& loop, const Sum& sum,
                  const std::array<ValueId, 2>& factors) {
-    const ValueId summed = std::exchange(loop.results[sum.carried],
-                                         fresh(function_.type(loop.results[sum.carried])));
+    const ValueId summed =
+        std::exchange(loop.results[sum.carried], fresh(function_.type(loop.results[sum.carried])));
     ir::Block& body = loop.regions[1];
     body.results[sum.carried] = body.arguments[sum.carried];
     auto attributes = sum.product.get<ir::DotAttributes>();
@@ -190,9 +189,8 @@ class ProductSums {
       axes->insert(axes->begin(), 0);
     }
     builder_.within(after, [&] {
-      Value product =
-          ir::dot_general(builder_.value(factors[0]), builder_.value(factors[1]), attributes,
-                          function_.type(sum.product.results[0]).dtype);
+      Value product = ir::dot_general(builder_.value(factors[0]), builder_.value(factors[1]),
+                                      attributes, function_.type(sum.product.results[0]).dtype);
       if (sum.transposed) product = ir::transpose(product, *sum.transposed);
       ir::binary(OpCode::add, builder_.value(loop.results[sum.carried]), product);
     });

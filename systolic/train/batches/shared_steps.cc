@@ -56,6 +56,7 @@ std::optional<StepInput> SharedSteps::together(std::optional<StepInput> own) {
          .hint = "share the data by row: AutoShardPolicy::data"});
   }
   StepInput step = *last_;
+  step.only_pads = !own;
   step.samples = total;
   const bool full = total == step.batch_size;
   step.real_rows = full ? total : -1;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/cluster/coordination.h"
@@ -24,6 +25,8 @@ class SharedSteps {
   // take, in which this process's part only pads where it had none; nothing once nobody has any. A
   // process that never had rows cannot take part.
   std::optional<StepInput> together(std::optional<StepInput> own);
+  // What pads the steps of a process that had its last rows in an earlier run.
+  void pad_with(StepInput input) { last_ = std::move(input); }
 
  private:
   const std::shared_ptr<cluster::Coordination> run_;

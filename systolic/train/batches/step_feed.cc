@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "systolic/events/event_stream.h"
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/batches/batch_reader.h"
+#include "systolic/train/batches/feed_state.h"
 #include "systolic/train/batches/sources_text.h"
 #include "systolic/train/batches/step_transfer.h"
 
@@ -28,22 +28,6 @@ constinit spans::NamedWork wait_for_input{spans::WorkKind::wait, "wait for input
 constinit spans::NamedWork prepare_batch{spans::WorkKind::input, "batches of fit"};
 constinit spans::NamedWork copy_batch{spans::WorkKind::input, "copy to the device"};
 
-// A feed's state between two steps.
-struct FeedState {
-  data::ResumableReader::Place place;  // after the steps that were done
-  int64_t steps_in_epoch = 0;          // that were done
-  int64_t batch_size = 0;              // rows of a full one, without padding: the next may be short
-  std::string sources;                 // what is read
-
-  void transfer(data::StateArchive& archive) {
-    archive.expect("batches of fit, and what they are read from");
-    archive.text(sources);
-    place.transfer(archive);
-    archive.integer(steps_in_epoch, 0, std::numeric_limits<int64_t>::max());
-    archive.integer(batch_size, 0, std::numeric_limits<int32_t>::max());
-  }
-};
-
 void report_other_sources(const std::string& before, const std::string& now) {
   if (before == now) return;
   publish_warning(str("fit goes on with other data than the run that it takes up.\n  it read: ",
@@ -52,6 +36,7 @@ void report_other_sources(const std::string& before, const std::string& now) {
 
 FeedState restored(const data::Dataset& dataset, const StepFeedOptions& options) {
   FeedState state;
+  state.piece = options.piece;
   if (options.keeps_state || !options.state.empty()) state.sources = text_of_sources(dataset);
   if (options.state.empty()) return state;
   const std::string now = state.sources;
@@ -75,8 +60,12 @@ class StepFeed::Producer {
   Producer(const data::Dataset& dataset, const StepFeedOptions& options)
       : Producer(dataset, restored(dataset, options), options) {}
 
-  // Reads the first batch and has the model built for it.
-  void begin() { waiting_ = read_next(); }
+  // Reads the first batch and has the model built for it; where this process had its last one
+  // already, for that.
+  void begin() {
+    waiting_ = read_next();
+    if (!waiting_ && !last_used_.empty()) padding_ = transferred({reader_.prepared(last_used_)});
+  }
 
   std::optional<StepInput> operator()() {
     const std::lock_guard lock(mutex_);
@@ -85,12 +74,13 @@ class StepFeed::Producer {
     if (batches.empty()) return std::nullopt;
     steps_read_ = in_epoch(steps_read_ + static_cast<int64_t>(batches.size()));
     const spans::Span copies(copy_batch);
-    return transfer_(batches, reader_.layout(), reader_.padded_rows(batches.front()));
+    return transferred(batches);
   }
 
-  void done(int64_t steps) {
+  // `own`: the steps had rows of this feed.
+  void done(int64_t steps, bool own) {
     const std::lock_guard lock(trained_mutex_);
-    source_.done(steps);
+    if (own) source_.done(steps);
     steps_trained_ += steps;
   }
   void begin_epoch() {
@@ -102,10 +92,12 @@ class StepFeed::Producer {
   std::string save() {
     const std::lock_guard lock(mutex_);
     const std::lock_guard trained_lock(trained_mutex_);
-    FeedState state{.place = source_.place(),
+    FeedState state{.piece = piece_,
+                    .place = source_.place(),
                     .steps_in_epoch = steps_trained_,
                     .batch_size = reader_.full_rows(),
                     .sources = sources_};
+    if (state.place.elements.empty()) state.last_used = last_used_;
     data::StateArchive archive;
     state.transfer(archive);
     return archive.finish();
@@ -115,25 +107,34 @@ class StepFeed::Producer {
   int64_t steps_trained() const { return steps_trained_; }
   int64_t batch_size() const { return reader_.full_rows(); }
   bool pads_freely() const { return reader_.pads_freely(); }
+  const std::optional<StepInput>& padding() const { return padding_; }
 
  private:
   Producer(const data::Dataset& dataset, FeedState state, const StepFeedOptions& options)
       : steps_per_execution_(options.steps_per_execution),
         steps_per_epoch_(options.steps_per_epoch),
+        piece_(options.piece),
+        keeps_last_(options.keeps_state && options.piece.count > 1),
         sources_(std::move(state.sources)),
         source_(dataset, std::move(state.place), options.keeps_state),
         reader_(options.batches, state.batch_size),
-        transfer_({.cores = options.batches.cores * options.pieces,
+        transfer_({.cores = options.batches.cores * options.piece.count,
                    .steps_per_execution = options.steps_per_execution,
-                   .pieces = options.pieces,
+                   .pieces = options.piece.count,
                    .location = options.location}),
+        last_used_(std::move(state.last_used)),
         steps_read_(in_epoch(state.steps_in_epoch)),
         steps_trained_(state.steps_in_epoch) {}
 
   std::optional<Example> read_next() {
     std::optional<Example> batch = source_.next();
+    if (batch && keeps_last_) last_used_ = *batch;
     if (batch) batch = reader_.prepared(std::move(*batch));
     return batch;
+  }
+
+  StepInput transferred(const std::vector<Example>& batches) const {
+    return transfer_(batches, reader_.layout(), reader_.padded_rows(batches.front()));
   }
 
   // The batches of one execution; fewer than it could take where the next has another shape, or is
@@ -174,13 +175,17 @@ class StepFeed::Producer {
   }
 
   const int64_t steps_per_execution_, steps_per_epoch_;
+  const FeedPiece piece_;
+  const bool keeps_last_;
   const std::string sources_;
   data::ResumableReader source_;
   BatchReader reader_;
   const StepTransfer transfer_;
   std::optional<Example> waiting_;  // read and checked, for the next execution
-  std::exception_ptr failure_;      // of the batch after those that were given
-  int64_t steps_read_ = 0;          // of the epoch
+  Example last_used_;               // once all that was read is used; where keeps_last_
+  std::optional<StepInput> padding_;
+  std::exception_ptr failure_;  // of the batch after those that were given
+  int64_t steps_read_ = 0;      // of the epoch
 
   std::mutex mutex_;           // held while an execution is made: no save() then
   std::mutex trained_mutex_;   // guards what follows; after the other
@@ -195,6 +200,7 @@ StepFeed::StepFeed(const data::Dataset& dataset, const StepFeedOptions& options)
     producer_->begin();
     batch_size_ = producer_->batch_size();
     pads_freely_ = producer_->pads_freely();
+    padding_ = producer_->padding();
   });
   queue_ = std::make_unique<BackgroundQueue<StepInput>>(
       [producer = producer_] {
@@ -211,7 +217,7 @@ std::optional<StepInput> StepFeed::next() {
 }
 
 data::PipelineReport StepFeed::report() const { return producer_->report(); }
-void StepFeed::done(const StepInput& input) { producer_->done(input.steps); }
+void StepFeed::done(const StepInput& input) { producer_->done(input.steps, !input.only_pads); }
 void StepFeed::begin_epoch() { producer_->begin_epoch(); }
 std::string StepFeed::save() { return producer_->save(); }
 

@@ -37,7 +37,10 @@ class StepFeed {
   int64_t batch_size() const { return batch_size_; }
   // Whether rows that only pad change no result, and no program, wherever they stand in a batch.
   bool pads_freely() const { return pads_freely_; }
-  // The steps of an input that next() gave are done, as save() sees it.
+  // Where it reads on after the last of its batches, while other processes still have rows: what
+  // takes this process's part in their steps. Nothing where it has rows of its own.
+  const std::optional<StepInput>& padding() const { return padding_; }
+  // The steps of an input that next() gave, or one that only pads, are done, as save() sees it.
   void done(const StepInput& input);
   // Steps of the epoch count from 0 again in what save() gives.
   void begin_epoch();
@@ -59,6 +62,7 @@ class StepFeed {
   int64_t steps_before_ = 0;
   int64_t batch_size_ = 0;
   bool pads_freely_ = false;
+  std::optional<StepInput> padding_;
   std::shared_ptr<Producer> producer_;
   std::unique_ptr<BackgroundQueue<StepInput>> queue_;
 };

@@ -14,6 +14,7 @@
 #include "systolic/ir/module.h"
 #include "systolic/nn/network/network.h"
 #include "systolic/train/batches/batch_layout.h"
+#include "systolic/train/batches/feed_state.h"
 #include "systolic/train/state/input_range.h"
 
 namespace systolic::inline v0 {
@@ -70,8 +71,8 @@ struct StepFeedOptions {
   BatchOptions batches = {};
   // Steps in one execution; above 1 the arrays get a leading axis of steps.
   int64_t steps_per_execution = 1;
-  // Processes that each read their own rows of every batch; 1: this one reads all.
-  int64_t pieces = 1;
+  // Which of the processes that each read their own rows of every batch; of 1: this one reads all.
+  FeedPiece piece = {};
   // Steps after which an epoch ends; -1: at the end of the data.
   int64_t steps_per_epoch = -1;
   // Where to read on: what StepFeed::save() gave for the same dataset; empty: from the start.

@@ -23,6 +23,7 @@ struct StepInput {
   int64_t samples = 0;  // real rows of all steps
   // In each step; -1 where not all steps have as many.
   int64_t real_rows = -1;
+  bool only_pads = false;  // this process's part: others have rows for the step
 
   // Real rows of one step, rounded up, as messages give the batch.
   int64_t samples_of_a_step() const { return (samples + steps - 1) / steps; }

@@ -50,11 +50,6 @@ class CallbackList {
     }
     return false;
   }
-  static bool any_wants_input_state(const std::vector<CallbackPtr>& callbacks) {
-    return std::any_of(callbacks.begin(), callbacks.end(), [](const CallbackPtr& callback) {
-      return callback && callback->wants_input_state();
-    });
-  }
 
  private:
   std::vector<CallbackPtr> callbacks_;

@@ -43,7 +43,7 @@ void add_model_options(ModelState& model, StepKind kind, BatchOptions& batches) 
 std::unique_ptr<StepFeed> open_feed(ModelState& model, StepKind kind, const data::Dataset& dataset,
                                     StepFeedOptions options) {
   add_model_options(model, kind, options.batches);
-  options.batches.cores /= options.pieces;  // those of this process
+  options.batches.cores /= options.piece.count;  // those of this process
   if (kind != StepKind::predict) options.steps_per_execution = model.compiled().steps_per_execution;
   return std::make_unique<StepFeed>(dataset, options);
 }

@@ -185,7 +185,8 @@ class Model {
   // Where the data of the fit that runs stands after the last step, as bytes for a file: a fit
   // with FitOptions::input_state sees precisely the samples that this one has not seen yet. For
   // callbacks with wants_input_state(); elsewhere a FailedPrecondition. Elements in shuffle buffers
-  // are part of it. Weights, optimizer and metrics are not.
+  // are part of it. Weights, optimizer and metrics are not. Where each process of a run reads rows
+  // of its own (docs/processes.md) it is this process's.
   //
   //   const std::string state = model().input_state();                       // in one run,
   //   model.fit(train, {.epochs = 9, .initial_epoch = 4, .input_state = state});  // in the next

@@ -20,6 +20,8 @@ bool is_compiled(const Model& model) { return view_of(model).is_compiled(); }
 
 bool is_stopped(const Model& model) { return state_of(model).run().is_stopped(); }
 
+bool reads_own_rows(const Model& model) { return state_of(model).run().own_rows(); }
+
 bool is_logged(const Model& model, std::string_view name) {
   return is_logged(state_of(model), name);
 }

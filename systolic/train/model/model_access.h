@@ -21,6 +21,8 @@ ModelView view_of(const Model& model);
 bool is_compiled(const Model& model);
 // Whether the run is asked to end after the current step.
 bool is_stopped(const Model& model);
+// Whether each process of the run that is under way has its own place in the data.
+bool reads_own_rows(const Model& model);
 // As those of a step's state say them (step_logs.h, metric_totals.h).
 bool is_logged(const Model& model, std::string_view name);
 LogDirection log_direction(const Model& model, std::string_view name);

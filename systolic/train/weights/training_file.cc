@@ -19,6 +19,11 @@ constexpr const char *prefix = "/training/", *input_name = "/training/input",
                      *run_prefix = "/training/run/", *text_prefix = "text:";
 constexpr const char *epoch_field = "epoch", *step_field = "step";
 
+// That of a process which reads rows of its own; process 0 has that of all where none does.
+std::string input_name_of(int process) {
+  return process == 0 ? std::string(input_name) : str(input_name, "/", process);
+}
+
 ir::Type type_of(const Variable& variable) { return {variable.dtype(), variable.shape()}; }
 
 Literal bytes_of(const std::string& text) {
@@ -68,7 +73,7 @@ TrainingArrays split_arrays(const StoredFile& file) {
   for (const StoredArray& one : file.arrays) {
     if (one.name.starts_with(run_prefix)) {
       run.push_back(from_file({one.name, one.read()}));
-    } else if (one.name != input_name) {
+    } else if (!one.name.starts_with(input_name)) {
       (one.name.starts_with(prefix) ? split.training : split.weights).push_back(one);
     }
   }
@@ -120,9 +125,10 @@ TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& plac
   note_parts(snapshot.metadata, part);
   if (part.index == 0) {
     snapshot.metadata[epoch_field] = str(place.epoch);
-    arrays.push_back({input_name, bytes_of(place.input)});
     for (const Example::Component& one : place.run) arrays.push_back(for_file(one));
   }
+  if (part.index == 0 || !place.input.empty())
+    arrays.push_back({input_name_of(part.index), bytes_of(place.input)});
   snapshot.tensors = Example(std::move(arrays));
   return snapshot;
 }
@@ -164,10 +170,12 @@ void save_training_generation(const Model& model, const std::string& path,
   file.commit();
 }
 
-TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location) {
+TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location,
+                            int process) {
   const StoredFile file = open_training(path, location);
   const auto field = file.metadata.find(epoch_field);
-  const StoredArray* input = find_array(file.arrays, input_name);
+  const StoredArray* input = find_array(file.arrays, input_name_of(process));
+  if (input == nullptr) input = find_array(file.arrays, input_name);
   int64_t epoch = 0;
   if (field == file.metadata.end() || !parse_number(field->second, epoch) || epoch < 0 ||
       epoch > std::numeric_limits<int>::max() || input == nullptr || input->type.dtype != DType::u8)

@@ -26,7 +26,8 @@ struct TrainingSnapshot {
   Example tensors;
   std::map<std::string, std::string> metadata;
 };
-// A part has its share of the arrays; part 0 alone has the place.
+// A part has its share of the arrays; part 0 alone has the place, but for the input of each process
+// that reads rows of its own.
 TrainingSnapshot training_snapshot(const Model& model, const TrainingPlace& place,
                                    const TrainingPart& part = {});
 // By any thread. Under a temporary name first; makes the folder.
@@ -63,7 +64,9 @@ std::vector<std::string> misfits(const std::vector<NamedVariable>& variables,
 
 // Loads into a model that is compiled. A file of save_weights, or one that is damaged, is a
 // DataLoss. Where weights do not fit the model the error lists all of those; where only the
-// optimizer's arrays do not fit, all of these. Nothing is assigned then.
-TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location);
+// optimizer's arrays do not fit, all of these. Nothing is assigned then. The input is that of
+// `process`, where it has one, else that of process 0.
+TrainingPlace load_training(Model& model, const std::string& path, SourceLocation location,
+                            int process = 0);
 
 }  // namespace systolic::inline v0

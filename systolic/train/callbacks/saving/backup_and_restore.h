@@ -28,8 +28,9 @@ namespace systolic::inline v0 {
 // One run has a folder at a time: while fit runs, owner.lock names its host and process, and a
 // second run ends in a FailedPrecondition. The lock of a process that died is taken over. (On the
 // local disk and NFS; other places, such as gs://, have no locks.) In a run of several processes
-// process 0 writes and owns, and all read: the folder must be one that all hosts see. Where one
-// finds another state than process 0, all end in a FailedPrecondition that names it.
+// process 0 writes and owns, and all read: the folder must be one that all hosts see, and the data
+// is shared by row, with one place for all. Where one finds another state than process 0, all end
+// in a FailedPrecondition that names it.
 //
 // The model must be compiled and know its shapes (begin with an Input). Where both files are
 // damaged it is a DataLoss, a file of another model or another optimizer is an InvalidArgument that

@@ -187,7 +187,7 @@ void RunSaver::agree_with_other_processes(const std::optional<Found>& found,
 // `totals`: of the metrics in the epoch under way.
 void RunSaver::save(const Example& totals, const Logs& logs) {
   TrainingPlace place{.epoch = epoch_, .input = {}, .run = {}, .step = step_};
-  if (place_in_run().index == 0) place.input = model().input_state();
+  if (place_in_run().index == 0 || reads_own_rows(model())) place.input = model().input_state();
   add_under(run_state::callbacks, callback_states(others()), place.run);
   add_under(run_state::metrics, totals, place.run);
   if (trained_) place.run.set(run_state::epoch_is_trained, Literal::scalar(true));

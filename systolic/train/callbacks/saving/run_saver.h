@@ -49,7 +49,8 @@ class RunSaver : public Callback {
   // Loads what the run goes on from into the model; nothing where it begins. In every process,
   // after the folder is owned.
   virtual std::optional<Found> load(Model& model, FitOptions& options) = 0;
-  // Between two steps, in the processes that are told of steps. `place.input` is process 0's.
+  // Between two steps, in the processes that are told of steps. `place.input` is process 0's,
+  // or each one's own where each reads rows of its own.
   // `logs`: as they stand then.
   virtual void write(const TrainingPlace& place, const Logs& logs) = 0;
   // Whether the last state of a run that came to its end is to be written, too.

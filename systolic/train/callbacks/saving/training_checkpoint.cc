@@ -142,7 +142,7 @@ class StepSaver : public RunSaver {
                                  "' is taken, as that cannot be: ", error.report().what));
     };
     try {
-      return Found{load_training(model, one.file(), location()), one.path};
+      return Found{load_training(model, one.file(), location(), place_in_run().index), one.path};
     } catch (const DataLoss& error) {
       pass_over(error);
     } catch (const NotFound& error) {  // its file was removed
@@ -160,7 +160,7 @@ class StepSaver : public RunSaver {
                        .location = location()});
     }
     const StepCheckpoint one{.path = path};
-    return {load_training(model, one.file(), location()), path};
+    return {load_training(model, one.file(), location(), place_in_run().index), path};
   }
 
   // Two runs in one directory would take up each other's checkpoints.

@@ -36,7 +36,9 @@ namespace systolic::inline v0 {
 //
 // One run writes a directory at a time, as with BackupAndRestore: owner.lock. In a run of several
 // processes each writes its share of the arrays, process 0 the last, small file once all are there;
-// a run of any number of processes goes on from it.
+// a run of any number of processes goes on from it. Where each process reads rows of its own
+// (docs/processes.md) its place in the data is in its part; another number of processes then begins
+// the epoch that was under way anew.
 struct TrainingCheckpoint {
   std::string directory;
   // Steps from one to the next; without it, one at the end of every epoch.

@@ -19,6 +19,7 @@
 #include "systolic/io/files/file.h"
 #include "systolic/io/files/test_files.h"
 #include "systolic/io/files/test_memory_files.h"
+#include "systolic/io/tensors/safetensors.h"
 #include "systolic/nn/initializers/host_random.h"
 #include "systolic/train/callbacks/lambda_callback.h"
 #include "systolic/train/callbacks/saving/backup_and_restore.h"
@@ -188,13 +189,16 @@ TEST(TrainingCheckpoint, DamagedOnesArePassedOverAndSaid) {
   }
 }
 
-// As `count` processes of a run do.
-void write_in_parts(const StepCheckpoint& one, int count, const std::string& run) {
+// As `count` processes of a run do, which have one place in the data, or each its own.
+void write_in_parts(const StepCheckpoint& one, int count, const std::string& run,
+                    bool own_rows = false) {
   Model model = small_model();
   const TrainingPlace place = load_training(model, one.file(), {});
   for (int i = 1; i < count; ++i) {
     const TrainingPart part{.index = i, .count = count, .run = run};
-    write_step_part(one, training_snapshot(model, place, part), part, {});
+    TrainingPlace own = place;
+    own.input = own_rows ? str("place of ", i) : "";
+    write_step_part(one, training_snapshot(model, own, part), part, {});
   }
   check_step_parts(one, count, {});
   write_step_checkpoint(one, training_snapshot(model, place, {.count = count, .run = run}), {});
@@ -218,6 +222,23 @@ TEST(TrainingCheckpoint, PartsOfSeveralProcessesAreOneCheckpoint) {
     EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), names.begin(), names.end()));
     EXPECT_TRUE(train_with_checkpoints({.callbacks = {checkpoint}, .resume = "auto"}).weights ==
                 whole.weights);
+  }
+}
+
+TEST(TrainingCheckpoint, EachProcessGoesOnFromItsOwnPlaceInTheData) {
+  const TemporaryFolder folder;
+  train_with_checkpoints(
+      {.callbacks = {TrainingCheckpoint{.directory = folder / "run"}}, .epochs = 1});
+  const StepCheckpoint one = step_checkpoints(folder / "run").back();
+  Model model = small_model();
+  const std::string first = load_training(model, one.file(), {}).input;
+  for (const bool own_rows : {false, true}) {
+    write_in_parts(one, 3, "a", own_rows);
+    for (const int process : {0, 1, 2, 3, 40}) {
+      const bool has_own = own_rows && process > 0 && process < 3;
+      EXPECT_EQ(load_training(model, one.file(), {}, process).input,
+                has_own ? str("place of ", process) : first);
+    }
   }
 }
 

@@ -28,7 +28,7 @@ class FitLoop {
   FitEnd run() {
     state_.run().begin();
     std::optional<InputStateScope> scope;
-    if (keeps_input_state_) scope.emplace(state_, [this] { return data_.input_state(); });
+    if (data_.keeps_state()) scope.emplace(state_, [this] { return data_.input_state(); });
     run_epochs();
     listeners_.end_training(last_logs_);
     listeners_.end_run({.logs = last_logs_,
@@ -150,9 +150,8 @@ class FitLoop {
   const FitCall& call_;
   ModelState& state_ = *call_.state;
   StopRequest stop_;
-  const bool keeps_input_state_ = CallbackList::any_wants_input_state(call_.options.callbacks);
   EpochCursor cursor_{call_.options.steps_per_epoch};
-  TrainingData data_{call_, cursor_, keeps_input_state_};
+  TrainingData data_{call_, cursor_, state_use_of(call_.options.callbacks)};
   const Validation validation_{call_};
   ResumedRun resumed_{call_.options.run_state};
   FitListeners listeners_;

@@ -36,7 +36,7 @@ StepInput first_input(const FitCall& call, TrainingData& data) {
 void plan_fit(const plan::Request& request, const FitCall& call) {
   ModelState& model = *call.state;
   EpochCursor cursor(call.options.steps_per_epoch);
-  TrainingData data(call, cursor, false);
+  TrainingData data(call, cursor, StateUse::none);
   const StepInput input = first_input(call, data);
   if (model.compiled().run_eagerly) {
     raise<FailedPrecondition>({.what = "a dry run of a model that runs eagerly",

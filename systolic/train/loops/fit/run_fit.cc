@@ -10,6 +10,7 @@
 #include "systolic/trace/device/default_client.h"
 #include "systolic/train/loops/fit/fit_loop.h"
 #include "systolic/train/loops/fit/fit_report.h"
+#include "systolic/train/loops/fit/other_processes.h"
 #include "systolic/train/loops/fit/plan_fit.h"
 #include "systolic/train/loops/loop_options.h"
 #include "systolic/train/sinks/history_sink.h"
@@ -98,6 +99,7 @@ History fit_with_events(Model& model, const std::shared_ptr<ModelState>& state,
     callbacks.begin(model, options);
     check_run_is_taken_up(options, location);
     check_fit_options(options, location);
+    begin_epoch_of_other_processes(options);
     if (given.epochs <= given.initial_epoch) report_no_epochs(given);
     const FitCall call{model, state, dataset, options, location};
     if (const auto& request = plan::requested()) plan_fit(*request, call);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "systolic/base/process/place_in_run.h"
 #include "systolic/base/text.h"
 #include "systolic/cluster/this_run.h"
 #include "systolic/data/advice.h"
@@ -18,7 +19,7 @@ void TrainingData::open() {
                        .location = call_.location,
                        .batches = {.class_weight = call_.options.class_weight},
                        .steps_per_epoch = call_.options.steps_per_epoch,
-                       .keeps_state = keeps_state_};
+                       .keeps_state = keeps_state()};
   const bool is_first = !feed_;
   if (is_first) feed.state = call_.options.input_state;
   if (is_first && call_.options.verbose > 0) {
@@ -37,7 +38,7 @@ std::unique_ptr<StepFeed> TrainingData::open_shared(const StepFeedOptions& optio
   if (is_first) find_share();
   const auto open = [&] {
     StepFeedOptions feed = options;
-    feed.pieces = share_->pieces;
+    feed.piece = share_->piece;
     return open_feed(*call_.state, StepKind::train, share_->dataset, std::move(feed));
   };
   std::unique_ptr<StepFeed> feed = open();
@@ -46,7 +47,10 @@ std::unique_ptr<StepFeed> TrainingData::open_shared(const StepFeedOptions& optio
     if (!why.empty()) {
       share_ = share_by_row(call_, *share_, why);
       together_.reset();
+      call_.state->run().set_own_rows(false);
       feed = open();
+    } else if (feed->padding()) {
+      together_->pad_with(*feed->padding());
     }
   }
   if (is_first && call_.options.verbose > 0 && !share_->line.empty())
@@ -55,8 +59,14 @@ std::unique_ptr<StepFeed> TrainingData::open_shared(const StepFeedOptions& optio
 }
 
 void TrainingData::find_share() {
-  share_ = share_data(call_, keeps_state_);
-  if (share_->pieces > 1) together_.emplace(cluster::this_run());
+  share_ = share_data(call_, state_use_ == StateUse::of_process_0);
+  const bool own_rows = share_->piece.count > 1;
+  if (const auto run = place_in_run().count > 1 ? cluster::this_run() : nullptr) {
+    constexpr double most_seconds = 600;
+    run->agree("how fit shares the data", own_rows ? "rows of its own" : "all rows", most_seconds);
+  }
+  if (own_rows) together_.emplace(cluster::this_run());
+  call_.state->run().set_own_rows(own_rows);
 }
 
 // All processes come to the same answer.

@@ -12,14 +12,15 @@
 #include "systolic/train/loops/fit/data_share.h"
 #include "systolic/train/loops/fit/epoch_cursor.h"
 #include "systolic/train/loops/fit/fit_call.h"
+#include "systolic/train/loops/fit/state_use.h"
 
 namespace systolic::inline v0 {
 
 class TrainingData {
  public:
   // Tells `cursor` where the data stands.
-  TrainingData(const FitCall& call, EpochCursor& cursor, bool keeps_state)
-      : call_(call), cursor_(cursor), keeps_state_(keeps_state) {}
+  TrainingData(const FitCall& call, EpochCursor& cursor, StateUse use)
+      : call_(call), cursor_(cursor), state_use_(use) {}
 
   // At the start of an epoch: opens what is not open, or has ended. The first time that builds the
   // model for the first batch.
@@ -28,11 +29,14 @@ class TrainingData {
   std::optional<StepInput> next();
   void done(const StepInput& input) { feed_->done(input); }
   void end_epoch();
-  // Where the data stands after the last step, as bytes.
+  // Whether somebody asks for what follows.
+  bool keeps_state() const { return state_use_ != StateUse::none; }
+  // Where the data stands after the last step, as bytes; this process's place, where each reads
+  // rows of its own.
   std::string input_state();
 
   // Rows of a full batch without padding, as far as is known.
-  int64_t batch_size() const { return feed_->batch_size() * share_->pieces; }
+  int64_t batch_size() const { return feed_->batch_size() * share_->piece.count; }
   double waited_seconds() const;
   data::PipelineReport report() const { return feed_->report(); }
   // What is unwise in the pipeline, as far as its stages and the first batch show.
@@ -46,7 +50,7 @@ class TrainingData {
 
   const FitCall& call_;
   EpochCursor& cursor_;
-  const bool keeps_state_;
+  const StateUse state_use_;
   std::optional<DataShare> share_;       // from the first batch on
   std::optional<SharedSteps> together_;  // where each process reads rows of its own
   std::unique_ptr<StepFeed> feed_;

@@ -13,7 +13,7 @@ Literal Array::part(size_t device) const {
   const bool own_addend = devices_per_copy_ == 1 && !parts_.addend.empty();
   return own_addend || parts_.whole(literal.shape())
              ? literal
-             : part_of(literal, parts_, device % parts_.start.size());
+             : part_of(literal, parts_within(parts_, piece_), device % parts_.start.size());
 }
 
 }  // namespace plugin

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 
+#include "plugin/processes/share.h"
 #include "systolic/ir/module.h"
 #include "systolic/runtime/client.h"
 #include "systolic/stablehlo/sharding.h"
@@ -23,20 +24,25 @@ class Array {
   // Where each of the engine's cores has such an array, `devices_per_copy` devices share one;
   // otherwise 0.
   // `number`: the same in all processes that hold it, where several do; see exchange.h.
+  // `piece`: what `whole` is, where each process computes its share alone.
   Array(runtime::ClientPtr engine, runtime::BufferPtr whole, stablehlo::Parts parts,
-        size_t devices_per_copy, uint64_t number = 0)
+        size_t devices_per_copy, uint64_t number = 0, const Piece& piece = {})
       : engine_(std::move(engine)),
         whole_(std::move(whole)),
         parts_(std::move(parts)),
         devices_per_copy_(devices_per_copy),
-        number_(number) {}
+        number_(number),
+        piece_(piece) {}
 
   const runtime::ClientPtr& engine() const { return engine_; }
   const stablehlo::Parts& parts() const { return parts_; }
   size_t devices_per_copy() const { return devices_per_copy_; }
   uint64_t number() const { return number_; }
+  const Piece& piece() const { return piece_; }
   // Each device holds the same.
-  bool replicated() const { return devices_per_copy_ == 0 && parts_.whole(type().shape); }
+  bool replicated() const {
+    return devices_per_copy_ == 0 && !piece_.is_cut() && parts_.whole(type().shape);
+  }
 
   const ir::Type& type() const { return whole_->type(); }
   const runtime::BufferPtr& whole() const { return whole_; }
@@ -48,6 +54,7 @@ class Array {
   stablehlo::Parts parts_;
   size_t devices_per_copy_;
   uint64_t number_;
+  Piece piece_;
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 

@@ -39,8 +39,8 @@ struct TopologyDescription {
 
 struct Client {
   Client(std::string_view tpu, int cores, std::chrono::seconds wait);
-  // One of several processes, whose devices are the cores of all. Each computes whole programs: the
-  // engine has all cores.
+  // One of several processes, whose devices are the cores of all. Each computes its share of a
+  // program, or the whole: the engine has all cores.
   Client(std::string_view tpu, std::shared_ptr<ProcessGroups> processes, std::chrono::seconds wait);
   Client(runtime::ClientPtr engine, std::chrono::seconds wait);
 

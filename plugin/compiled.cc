@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "backends/cpu/memory_fit.h"
+#include "backends/peers/exchange.h"
+#include "plugin/exchange.h"
 #include "plugin/program/aliases.h"
 #include "plugin/program/equal_factors.h"
 #include "plugin/program/hlo_module.h"
@@ -38,12 +41,25 @@ Program program_of(std::string_view format, std::string_view bytes) {
   return program;
 }
 
-// The engine's way of saying the same, where it has one.
-std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores) {
+// How the parts of an array, or of a process's piece of it, lie along its axes.
+ir::Sharding tiles_of(const Port& port, int64_t shares) {
   ir::Sharding sharding;
   for (int axis = 0; axis < port.type.shape.rank(); ++axis) {
     const int64_t size = port.parts.size[static_cast<size_t>(axis)];
-    sharding.tiles.push_back(size == 0 ? 1 : port.type.shape[axis] / size);
+    const int64_t length = port.type.shape[axis] / (axis == port.cut ? shares : 1);
+    sharding.tiles.push_back(size == 0 ? 1 : length / size);
+  }
+  return sharding;
+}
+
+// The engine's way of saying the same, where it has one. Where processes share the program, it says
+// only into how many parts a piece is cut.
+std::optional<ir::Sharding> sharding_of(const Port& port, int64_t cores, int64_t shares) {
+  if (port.differs) return ir::Sharding::along(0, port.type.shape.rank() + 1, cores / shares);
+  const ir::Sharding sharding = tiles_of(port, shares);
+  if (port.cut >= 0) {
+    const int64_t parts = ir::tile_count(sharding);
+    return cores % parts == 0 ? std::optional(sharding) : std::nullopt;
   }
   for (int64_t core = 0; core < cores; ++core) {
     const ir::ShardRange range = ir::shard_range(port.type.shape, sharding, core, cores);
@@ -78,15 +94,23 @@ ir::Module module_of(const Program& program, const Layout& layout) {
 }
 
 // Shardings, so that work and memory are counted for the cores that would have them.
-void set_shardings(ir::Module& module, const Signature& signature, int64_t partitions) {
+void set_shardings(ir::Module& module, const Signature& signature, int64_t partitions,
+                   int64_t shares) {
   module.num_partitions = partitions;
   ir::Function& main = module.main();
   for (size_t i = 0; i < main.arguments.size(); ++i) {
-    main.arguments[i].sharding = sharding_of(signature.arguments[i], partitions);
+    main.arguments[i].sharding = sharding_of(signature.arguments[i], partitions, shares);
   }
   for (size_t i = 0; i < main.results.size(); ++i) {
-    main.results[i].sharding = sharding_of(signature.results[i], partitions);
+    main.results[i].sharding = sharding_of(signature.results[i], partitions, shares);
   }
+}
+
+// Whether the engine divides temporaries by its cores.
+bool is_split(const ir::Function& main) {
+  return std::any_of(main.arguments.begin(), main.arguments.end(), [](const ir::Parameter& one) {
+    return one.sharding && ir::tile_count(*one.sharding) > 1;
+  });
 }
 
 // FNV-1a of two starts.
@@ -127,15 +151,27 @@ void describe_outputs(Compiled& compiled) {
 enum SerializedField : uint32_t { version_field = 1, options_field = 2, program_field = 3 };
 constexpr std::string_view serialized_version = "systolic program 1";
 
-bool asks_other_cores(const ir::Module& module) {
-  bool found = false;
-  for (const ir::Function& function : module.functions) {
-    ir::for_each_op(function.body, [&](const ir::Op& op) {
-      found = found || ir::info(op.code).family == ir::OpFamily::collective ||
-              op.code == ir::OpCode::replica_id || op.code == ir::OpCode::partition_id;
-    });
-  }
-  return found;
+void set_cuts(std::vector<Port>& ports, const std::vector<int>& cuts) {
+  for (size_t i = 0; i < ports.size(); ++i) ports[i].cut = cuts[i];
+}
+
+// In a run of several processes: the share of this one, where the shardings give each one.
+ir::Module with_share(Client& client, Compiled& compiled, ir::Module module) {
+  const Span span(client, compiled.layout.devices);
+  if (!span.several() || span.own.empty() || compiled.layout.replicas > 1) return module;
+  const std::optional<Share> share = share_of(module, compiled.signature, span.places);
+  if (!share) return module;
+  set_cuts(compiled.signature.arguments, share->argument_cuts);
+  set_cuts(compiled.signature.results, share->result_cuts);
+  for (size_t i = 0; i < share->result_differs.size(); ++i)
+    compiled.signature.results[i].differs = share->result_differs[i];
+  const std::shared_ptr<ProcessGroup> group = client.processes()->group_of(span.processes);
+  compiled.shares = group->peers->processes().count;
+  compiled.own_share = group->peers->processes().index;
+  compiled.meeting_key =
+      fingerprint_of(str(ir::structure_key(share->module), join(share->argument_cuts), " ",
+                         join(share->result_cuts), compiled.assignment));
+  return peers::with_exchange(share->module, group->exchange());
 }
 
 std::shared_ptr<Compiled> compile_program(Client& client, const Program& program,
@@ -146,27 +182,39 @@ std::shared_ptr<Compiled> compile_program(Client& client, const Program& program
   compiled->signature = signature_of(program, module, layout.replicas, layout.partitions);
   pair_donated(module, compiled->signature, program);
   compiled->signature.ops = op_kinds(module);
+  compiled->assignment = assignment_of(layout);
+  const bool asks_others = asks_other_cores(module);
+  module = with_share(client, *compiled, std::move(module));
   const bool whole = module.num_replicas == 1;
   compiled->cores = module.num_replicas;
   compiled->engine = whole ? client.engine : client.engine_of(module.num_replicas);
   if (whole && layout.partitions == client.engine->cores()) {
-    set_shardings(module, compiled->signature, layout.partitions);
+    set_shardings(module, compiled->signature, layout.partitions, compiled->shares);
+    if (is_split(module.main())) compiled->times_temporaries = compiled->shares;
   }
   compiled->name = program.name.empty() ? "main" : program.name;
-  if (layout.partitions == 1 && layout.replicas > 1 && !asks_other_cores(module)) {
+  if (layout.partitions == 1 && layout.replicas > 1 && !asks_others) {
     compiled->alone = compile_program(client, program, Layout{});
   }
-  compiled->assignment = assignment_of(layout);
-  if (layout.size() > 1) {
+  if (layout.size() > 1 && compiled->shares == 1) {
     compiled->meeting_key = fingerprint_of(ir::structure_key(module) + compiled->assignment);
   }
   compiled->set_program(std::move(module), compiled->alone == nullptr);
+  if (compiled->shares > 1) {
+    cpu::check_memory(compiled->memory(), client.engine->kind(), compiled->name);
+  }
   compiled->hlo = hlo_module(compiled->name, compiled->signature, layout);
   describe_outputs(*compiled);
   return compiled;
 }
 
 }  // namespace
+
+Piece Compiled::piece_of(const Port& port) const {
+  if (port.cut < 0) return {};
+  const int64_t size = port.type.shape[port.cut] / shares;
+  return {.axis = port.cut, .first = size * own_share, .size = size};
+}
 
 void Compiled::set_program(ir::Module module, bool now) {
   module_ = std::move(module);
@@ -183,13 +231,17 @@ const runtime::ExecutablePtr& Compiled::program() const {
 }
 
 runtime::MemoryStats Compiled::memory() const {
-  return alone != nullptr ? alone->memory() : program()->memory();
+  if (alone != nullptr) return alone->memory();
+  runtime::MemoryStats memory = program()->memory();
+  memory.temporaries *= times_temporaries;
+  memory.activations *= times_temporaries;
+  return memory;
 }
 
 runtime::CostStats Compiled::cost() const {
   if (alone != nullptr) return alone->cost();
   const runtime::CostStats all = program()->cost();
-  const auto devices = static_cast<double>(layout.size());
+  const auto devices = static_cast<double>(layout.size()) / static_cast<double>(shares);
   return {all.flops / devices, all.bytes / devices};
 }
 

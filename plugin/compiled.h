@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugin/client.h"
+#include "plugin/processes/share.h"
 #include "plugin/program/compile_options.h"
 #include "plugin/program/signature.h"
 #include "systolic/runtime/executable.h"
@@ -23,6 +24,13 @@ struct Compiled {
   runtime::ClientPtr engine;
   int64_t cores = 1;  // that have arrays of their own in the program
   size_t devices_per_copy() const { return layout.size() / static_cast<size_t>(cores); }
+  // Processes that each compute a share of it (processes/share.h), of which this is one; 1: each
+  // computes the whole.
+  int64_t shares = 1, own_share = 0;
+  // The engine divides temporaries by all cores, those of one share by so many times too many.
+  int64_t times_temporaries = 1;
+  // The piece of an argument or a result that this process has.
+  Piece piece_of(const Port& port) const;
   // What serialize() returns: the program as it came, with its options.
   std::string serialized;
   std::string fingerprint, assignment, hlo;

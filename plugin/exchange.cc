@@ -39,7 +39,12 @@ size_t Span::most_devices() const {
 }
 
 Exchange::Exchange(ProcessGroup& group, const Span& span, std::string program)
-    : group_(group), span_(span), program_(std::move(program)), run_(++group.runs) {}
+    : group_(group), span_(span), program_(std::move(program)), run_(++group.runs) {
+  if (group_.broken) {
+    raise<FailedPrecondition>({.what = "a program of several processes failed in this one before",
+                               .hint = "it said why; start all processes again"});
+  }
+}
 
 std::vector<uint64_t> Exchange::gathered(const std::vector<uint64_t>& own) {
   std::vector<uint64_t> all(own.size() * span_.processes.size());

@@ -1,10 +1,11 @@
-// What the processes tell each other that run one program together.
+// What the processes tell each other before they run one program together.
 //
-// Each process computes the whole program, as one process does for all of its devices: so results
-// are the same bits everywhere, and each process keeps the whole of its results. Before the run it
-// needs the parts of arguments that lie on the devices of others. Those come by an all_gather, but
-// for what all have whole already: arrays that every device holds whole, and results of an earlier
-// run of all, which are known by a number.
+// Where each computes its share (processes/share.h), it has its pieces of the arguments that are
+// cut, and keeps pieces of results. Otherwise each computes the whole program, as one process does
+// for all of its devices, and keeps the whole of its results; then it needs the parts of arguments
+// that lie on the devices of others. Those come by an all_gather, except for what all have whole
+// already: arrays that every device holds whole, and results of an earlier run of all, which are
+// known by a number. What is whole has the same bits everywhere.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ struct ExchangedArgument {
   bool travels = false;             // afterwards
 };
 
-// Ends by an error in all processes where one of them says `failed`, or runs another program.
+// Ends by an error in all processes where one of them says `failed`, or runs another program, and
+// in one where a shared program failed before: the others may stand elsewhere.
 class Exchange {
  public:
   Exchange(ProcessGroup& group, const Span& span, std::string program);

@@ -3,42 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <thread>
-
-#include "plugin/processes/test_keys.h"
-#include "systolic/base/test_errors.h"
+#include "plugin/processes/test_processes.h"
 
 namespace systolic {
 namespace {
 
 using namespace plugin;
 
-using Body = std::function<void(int process, std::shared_ptr<ProcessGroups>)>;
-
-// The errors, by process. Process i has i + 1 devices.
-std::vector<std::string> in_processes(const std::vector<std::string>& kinds, const Body& body,
-                                      double wait = 20) {
-  TestKeys keys;
-  const int count = static_cast<int>(kinds.size());
-  std::vector<std::string> errors(kinds.size());
-  std::vector<std::thread> threads;
-  for (int i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      const auto own = static_cast<size_t>(i);
-      errors[own] = error_of([&] {
-        if (kinds[own].empty()) return;  // it never comes
-        body(i, std::make_shared<ProcessGroups>(
-                    KeyValues(keys.arguments()),
-                    ProcessGroups::Own{{count, i}, kinds[own], i + 1, "127.0.0.1:1", wait}));
-      });
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  return errors;
-}
-
-const std::vector<std::string> two = {"v3-8", "v3-8"}, none = {"no error", "no error"};
+const std::vector<TestProcess> two = {{.devices = 1}, {.devices = 2}};
+const std::vector<std::string> none = {"no error", "no error"};
 
 #ifdef SYSTOLIC_PJRT_PEERS  // a build with Gloo
 // The group of both, and the span of a program over their three devices in this order.
@@ -127,9 +100,9 @@ TEST(PluginExchange, WhoIsGoneIsFound) {
 
 TEST(PluginProcesses, WhoIsMissingOrOfAnotherKindIsNamed) {
   const auto missing = in_processes(
-      {"v3-8", ""}, [](int, const auto&) {}, 0.1);
+      {{"v3-8"}, {""}}, [](int, const auto&) {}, 0.1);
   EXPECT_CONTAINS(missing[0], "DeadlineExceeded: process 1 of 2 has not come after 0.1 s");
-  const auto other = in_processes({"v3-8", "v5e-8"}, [](int, const auto&) {});
+  const auto other = in_processes({{"v3-8"}, {"v5e-8"}}, [](int, const auto&) {});
   EXPECT_CONTAINS(other[0], "process 1 has devices of another kind, got v5e-8, expected v3-8");
   EXPECT_CONTAINS(error_of([] { KeyValues none{abi::ClientCreateArgs{}}; }),
                   "FailedPrecondition: a client of several processes without a place for keys");

@@ -34,8 +34,11 @@ class Argument {
   void hold();
   // What other processes are told of it.
   ExchangedArgument offered() const;
+  // This process has what it computes with: nothing of it ever travels.
+  bool stays() const { return whole_everywhere() || is_cut(); }
   void take_parts(std::vector<Literal> parts) { parts_ = std::move(parts); }
-  const std::vector<Buffer*>& buffers() const { return buffers_; }
+  // What this process's devices hold of it.
+  std::vector<Literal> own_parts() const;
 
   // The array as the program takes it; of a donated argument the only reference, where there is no
   // other.
@@ -47,8 +50,10 @@ class Argument {
   void check(size_t i, const Buffer& buffer) const;
   bool lies_as_wanted() const;
   bool whole_everywhere() const { return !port_.own && port_.parts.whole(port_.type.shape); }
+  bool is_cut() const { return port_.cut >= 0; }
   BufferPtr put_together() const;
   Literal whole_of(size_t first) const;
+  Literal own_piece() const;
   Literal part_at(size_t place) const;
   BufferPtr take();
 
@@ -88,6 +93,7 @@ bool Argument::lies_as_wanted() const {
     return first.replicated() && (buffers_.size() == 1 || !on_one);
   }
   const size_t devices_per_copy = port_.own ? compiled_.devices_per_copy() : 0;
+  if (first.piece() != compiled_.piece_of(port_)) return false;
   if (first.devices_per_copy() != devices_per_copy || !(first.parts() == port_.parts)) return false;
   for (size_t i = 0; i < buffers_.size(); ++i) {
     if (arrays_[i] != arrays_[0] || buffers_[i]->part != places_[i]) return false;
@@ -99,15 +105,22 @@ void Argument::hold() {
   for (const Buffer* buffer : buffers_) arrays_.push_back(buffer->array());
 }
 
-// An array that every device holds whole is the same in all processes, as the caller says.
+// An array that every device holds whole is the same in all processes, as the caller says. Where
+// one is cut, each process has the piece that it computes with.
 ExchangedArgument Argument::offered() const {
   ExchangedArgument result{.part = port_.part_type()};
-  if (whole_everywhere()) {
+  if (stays()) {
     result.number = 1;
   } else if (lies_as_wanted()) {
     result.number = arrays_[0]->number();
   }
   return result;
+}
+
+std::vector<Literal> Argument::own_parts() const {
+  std::vector<Literal> parts;
+  for (size_t i = 0; i < buffers_.size(); ++i) parts.push_back(arrays_[i]->part(buffers_[i]->part));
+  return parts;
 }
 
 Literal Argument::part_at(size_t place) const {
@@ -136,7 +149,19 @@ Literal Argument::whole_of(size_t first) const {
   return whole;
 }
 
+// What this process's devices hold together.
+Literal Argument::own_piece() const {
+  const Piece own = compiled_.piece_of(port_);
+  Shape shape = port_.type.shape;
+  shape.set(own.axis, own.size);
+  const stablehlo::Parts parts = parts_within(port_.parts, own);
+  Literal piece(port_.type.dtype, shape);
+  for (const size_t place : places_) put_part(piece, part_at(place), parts, place);
+  return piece;
+}
+
 BufferPtr Argument::put_together() const {
+  if (is_cut()) return compiled_.engine->from_host(own_piece());
   if (!port_.own) return compiled_.engine->from_host(whole_of(0));
   const size_t partitions = port_.parts.start.size();
   const size_t devices = compiled_.layout.size(), step = compiled_.devices_per_copy();
@@ -180,7 +205,8 @@ void Argument::give_back(const BufferPtr& array) {
   if (!donated_) return;
   if (arrays_.empty()) {
     const auto whole = std::make_shared<const Array>(compiled_.engine, array, port_.parts,
-                                                     port_.own ? compiled_.devices_per_copy() : 0);
+                                                     port_.own ? compiled_.devices_per_copy() : 0,
+                                                     0, compiled_.piece_of(port_));
     arrays_.assign(buffers_.size(), whole);
   }
   for (size_t i = 0; i < buffers_.size(); ++i) buffers_[i]->restore(arrays_[i]);
@@ -208,8 +234,13 @@ class Run {
   bool donates(size_t argument) const;
   [[noreturn]] void refuse_gone(size_t argument) const;
   void give(size_t result, const BufferPtr& array, uint64_t number);
+  void give_each(size_t result, const BufferPtr& arrays);
+  void give_device(size_t device, size_t result, ArrayPtr array);
   void hold(std::vector<Argument>& arguments) const;
-  std::vector<uint64_t> exchange(std::vector<Argument>& arguments) const;
+  void bind_rest(std::vector<Argument>& arguments, std::vector<BufferPtr>& arrays) const;
+  std::vector<uint64_t> exchange(std::vector<Argument>& arguments,
+                                 std::vector<BufferPtr>& arrays) const;
+  std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arrays) const;
 
   abi::LoadedExecutableExecuteArgs& args_;
   const Compiled& compiled_;
@@ -265,9 +296,27 @@ void Run::refuse_gone(size_t argument) const {
        .hint = "it was deleted, or donated to a program"});
 }
 
+void Run::give_device(size_t device, size_t result, ArrayPtr array) {
+  const Port& port = compiled_.signature.results[result];
+  args_.results[device][result] = handle<abi::Buffer>(new Buffer(
+      of(devices_[device]), std::move(array), places_[device], port.element, port.minor_to_major));
+}
+
+// [device, ...]: what each has computed, said to be the same, which nobody checks.
+void Run::give_each(size_t result, const BufferPtr& arrays) {
+  const Literal each = arrays->to_literal();
+  for (size_t device = 0; device < args_.device_count; ++device) {
+    BufferPtr own = compiled_.engine->from_host(each.row(static_cast<int64_t>(device)));
+    give_device(device, result,
+                std::make_shared<const Array>(compiled_.engine, std::move(own),
+                                              compiled_.signature.results[result].parts, 0));
+  }
+}
+
 // A result becomes a buffer on each device.
 void Run::give(size_t result, const BufferPtr& array, uint64_t number) {
   const Port& port = compiled_.signature.results[result];
+  if (port.differs) return give_each(result, array);
   BufferPtr whole = array;
   const bool stacked = array->placement().kind == Placement::Kind::per_core;
   size_t devices_per_copy = 0;
@@ -280,11 +329,10 @@ void Run::give(size_t result, const BufferPtr& array, uint64_t number) {
   } else if (stacked) {
     whole = compiled_.engine->from_host(array->core_literal(0));
   }
-  const auto shared =
-      std::make_shared<const Array>(compiled_.engine, whole, port.parts, devices_per_copy, number);
+  const auto shared = std::make_shared<const Array>(
+      compiled_.engine, whole, port.parts, devices_per_copy, number, compiled_.piece_of(port));
   for (size_t device = 0; device < args_.device_count; ++device) {
-    args_.results[device][result] = handle<abi::Buffer>(new Buffer(
-        of(devices_[device]), shared, places_[device], port.element, port.minor_to_major));
+    give_device(device, result, shared);
   }
 }
 
@@ -299,23 +347,39 @@ void Run::hold(std::vector<Argument>& arguments) const {
   }
 }
 
+// The arrays that are not bound yet.
+void Run::bind_rest(std::vector<Argument>& arguments, std::vector<BufferPtr>& arrays) const {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arrays[i] != nullptr) continue;
+    try {
+      if (group_ == nullptr) arguments[i].hold();
+      arrays[i] = arguments[i].bind(donates(i));
+    } catch (const FailedPrecondition&) {
+      refuse_gone(i);
+    }
+  }
+}
+
 // The other processes' parts of arguments; numbers for the results. One that cannot run the program
-// says so to the others, which wait for it.
-std::vector<uint64_t> Run::exchange(std::vector<Argument>& arguments) const {
-  const std::lock_guard lock(group_->mutex);
+// says so to the others, which wait for it; so arguments of which nothing travels are bound before.
+std::vector<uint64_t> Run::exchange(std::vector<Argument>& arguments,
+                                    std::vector<BufferPtr>& arrays) const {
   Exchange exchange(*group_, *span_, compiled_.meeting_key);
   std::vector<ExchangedArgument> offered(arguments.size());
   try {
     hold(arguments);
+    for (size_t i = 0; i < arguments.size(); ++i) offered[i] = arguments[i].offered();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].stays()) arrays[i] = arguments[i].bind(donates(i));
+    }
   } catch (...) {
     exchange.agree(offered, true);
     throw;
   }
-  for (size_t i = 0; i < arguments.size(); ++i) offered[i] = arguments[i].offered();
   exchange.agree(offered, false);
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!offered[i].travels) continue;
-    for (const Buffer* buffer : arguments[i].buffers()) offered[i].own.push_back(buffer->to_host());
+    offered[i].own = arguments[i].own_parts();
     exchange.gather(offered[i]);
     arguments[i].take_parts(std::move(offered[i].parts));
   }
@@ -326,10 +390,19 @@ std::vector<uint64_t> Run::exchange(std::vector<Argument>& arguments) const {
   return numbers;
 }
 
+// One that exchanges, and fails here, may have left the others in the middle of an exchange.
+std::vector<BufferPtr> Run::execute(std::vector<BufferPtr>&& arrays) const {
+  try {
+    return compiled_.program()->execute(std::move(arrays));
+  } catch (...) {
+    if (compiled_.shares > 1) group_->broken = true;
+    throw;
+  }
+}
+
 void Run::operator()() {
   check();
   std::vector<Argument> arguments;
-  std::vector<BufferPtr> arrays, results;
   for (size_t i = 0; i < args_.argument_count; ++i) {
     std::vector<Buffer*> buffers;
     for (size_t device = 0; device < args_.device_count; ++device) {
@@ -337,18 +410,17 @@ void Run::operator()() {
     }
     arguments.emplace_back(compiled_, i, std::move(buffers), places_);
   }
+  std::vector<BufferPtr> arrays(arguments.size()), results;
   std::vector<uint64_t> numbers(compiled_.signature.results.size(), 0);
-  if (group_ != nullptr) numbers = exchange(arguments);
   try {
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      try {
-        if (group_ == nullptr) arguments[i].hold();
-        arrays.push_back(arguments[i].bind(donates(i)));
-      } catch (const FailedPrecondition&) {
-        refuse_gone(i);
-      }
+    std::unique_lock<std::mutex> lock;
+    if (group_ != nullptr) {
+      lock = std::unique_lock(group_->mutex);
+      numbers = exchange(arguments, arrays);
+      if (compiled_.shares == 1) lock.unlock();  // else the program exchanges, too
     }
-    results = compiled_.program()->execute(std::move(arrays));
+    bind_rest(arguments, arrays);
+    results = execute(std::move(arrays));
   } catch (...) {
     for (size_t i = 0; i < arrays.size(); ++i) arguments[i].give_back(arrays[i]);
     throw;

@@ -21,6 +21,7 @@
 #include "systolic/distribute/batch.h"
 #include "systolic/distribute/cluster_resolver.h"
 #include "systolic/distribute/distributed_dataset.h"
+#include "systolic/distribute/multi_worker_mirrored_strategy.h"
 #include "systolic/distribute/per_replica.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"

@@ -107,14 +107,18 @@ runtime::BufferPtr SoftwareTpu::from_host_rows(std::span<const Literal> rows,
 
 runtime::ClientPtr open_software_tpu(std::string_view kind, int cores, LowerBlock lower,
                                      bool keep_subnormals) {
-  TpuKind parsed = parse_tpu_kind(kind);
-  const int most = parsed.cores();
+  return open_software_tpu(parse_tpu_kind(kind), cores, lower, keep_subnormals);
+}
+
+runtime::ClientPtr open_software_tpu(TpuKind kind, int cores, LowerBlock lower,
+                                     bool keep_subnormals) {
+  const int most = kind.cores();
   if (cores < 0 || cores > most) {
-    raise<InvalidArgument>({.what = str(cores, " cores of a ", parsed.name),
+    raise<InvalidArgument>({.what = str(cores, " cores of a ", kind.name),
                             .wanted = str("1 to ", most, ", or 0 for all"),
                             .hint = "choose a larger slice, such as v3-32"});
   }
-  return std::make_shared<SoftwareTpu>(std::move(parsed), cores == 0 ? most : cores,
+  return std::make_shared<SoftwareTpu>(std::move(kind), cores == 0 ? most : cores,
                                        lower == nullptr ? lower_block : lower, keep_subnormals);
 }
 

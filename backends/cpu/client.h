@@ -25,6 +25,9 @@ using LowerBlock = void (*)(Planner& planner, const ir::Block& block);
 // `keep_subnormals` as runtime::ClientOptions has it.
 runtime::ClientPtr open_software_tpu(std::string_view kind = "v3-8", int cores = 0,
                                      LowerBlock lower = nullptr, bool keep_subnormals = false);
+// A kind that no table has: cores with less memory.
+runtime::ClientPtr open_software_tpu(TpuKind kind, int cores = 0, LowerBlock lower = nullptr,
+                                     bool keep_subnormals = false);
 
 }  // namespace cpu
 }  // namespace systolic::inline v0

@@ -157,6 +157,15 @@ TEST_F(FailingRun, KeepsWhatTheHostOwns) {
   EXPECT_TRUE(given[3]->deleted());
 }
 
+// Of what the host has given away a step needs no second array, not even the first.
+TEST_F(FailingRun, WritesToWhatTheHostGaveAway) {
+  std::vector<BufferPtr> given = arguments();
+  given[2] = buffer(p_, std::make_shared<cpu::MemoryBlock>(Literal::of<float>({1, 2, 3})));
+  message<Unavailable>(given, static_cast<size_t>(Program().plan.first_overwrite[3]), device_fails,
+                       {});
+  EXPECT_TRUE(given[2]->deleted());
+}
+
 TEST_F(FailingRun, KeepsWhatSomebodyElseHolds) {
   std::vector<BufferPtr> given = arguments();
   const BufferPtr p = given[2];

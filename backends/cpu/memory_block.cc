@@ -45,7 +45,7 @@ MemoryBlock::MemoryBlock(const Literal& literal)
   if (literal.owns_memory() && is_aligned(literal.raw())) {
     owner_ = literal;
     borrowed_ = true;
-    data_ = const_cast<std::byte*>(owner_.raw());  // never written: writable() is false
+    data_ = const_cast<std::byte*>(owner_.raw());  // written where writable() says so
     return;
   }
   allocate();

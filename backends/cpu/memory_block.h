@@ -14,7 +14,7 @@ namespace systolic::inline v0 {
 namespace cpu {
 
 // Bytes at a multiple of array_alignment (of huge pages where there are many), or the memory of a
-// host array that nobody may write.
+// host array.
 class MemoryBlock {
  public:
   // Not initialized. More than the machine has is a ResourceExhausted.
@@ -34,7 +34,8 @@ class MemoryBlock {
     return data_;
   }
   int64_t bytes() const { return bytes_; }
-  bool writable() const { return !borrowed_ && pieces_.empty(); }
+  // Nor is a host array written of which others have a part.
+  bool writable() const { return borrowed_ ? owner_.is_alone() : pieces_.empty(); }
   // How often a program was given it to write to: while that is the same, so are the bytes.
   uint64_t version() const { return version_; }
   void will_be_written() { ++version_; }

@@ -12,6 +12,7 @@
 #include "backends/cpu/rewrite/fold_padding.h"
 #include "backends/cpu/rewrite/loops/hoist_products.h"
 #include "backends/cpu/rewrite/loops/sum_products.h"
+#include "backends/cpu/rewrite/loops/tile_rows.h"
 #include "backends/cpu/rewrite/narrow.h"
 #include "backends/cpu/rewrite/promote_folds.h"
 #include "backends/cpu/rewrite/reassociate_products.h"
@@ -110,6 +111,8 @@ constexpr std::array pass_table = {
     Pass{"turn_products", in_place<turn_products>},
     // The conversions of promote_folds sink too.
     Pass{"sink_widening", in_place<sink_widening>},
+    // The ops between products are those that will run, and no pass below sums products of loops.
+    Pass{"tile_rows", [](ir::Module& module, PassContext&) { tile_rows(module); }},
     // Last: passes that share equal ops would undo it, and it groups ops as they will run.
     Pass{"recompute_cheap_values",
          [](ir::Module& module, PassContext& context) {

@@ -92,14 +92,20 @@ FoldArrays find_fold(OpCode fold) {
   }
 }
 
+FoldArrays find_fold(DType dtype, OpCode fold) {
+  const bool has_four_bits = dtype == DType::i4 || dtype == DType::u4;
+  const bool wraps = fold == OpCode::add || fold == OpCode::multiply;
+  if (dtype == DType::string || dtype == DType::token || (has_four_bits && wraps)) return nullptr;
+  return visit_dtype(dtype,
+                     [&](auto tag) { return find_fold<typename decltype(tag)::type>(fold); });
+}
+
 }  // namespace
 
+bool can_fold(DType dtype, OpCode fold) { return find_fold(dtype, fold) != nullptr; }
+
 FoldArrays fold_arrays(DType dtype, OpCode fold) {
-  FoldArrays found = nullptr;
-  if (dtype != DType::string && dtype != DType::token) {
-    found =
-        visit_dtype(dtype, [&](auto tag) { return find_fold<typename decltype(tag)::type>(fold); });
-  }
+  const FoldArrays found = find_fold(dtype, fold);
   if (found == nullptr) {
     raise<Unimplemented>({.what = str("an all_reduce of ", to_string(dtype), " by ",
                                       ir::info(fold).name, " between processes")});

@@ -13,8 +13,11 @@ namespace peers {
 using FoldArrays = void (*)(void* out, const void* a, const void* b, size_t elements);
 
 // add, multiply, maximum, minimum of numbers (NaN wins in the latter two), and, or, xor of integers
-// and bools, and add and multiply of complex numbers. Unimplemented for anything else.
+// and bools, and add and multiply of complex numbers. Unimplemented for anything else, and for sums
+// and products of integers of 4 bits, which would have to wrap.
 FoldArrays fold_arrays(DType dtype, ir::OpCode fold);
+// Whether there is one.
+bool can_fold(DType dtype, ir::OpCode fold);
 
 }  // namespace peers
 }  // namespace systolic::inline v0

@@ -56,6 +56,9 @@ TEST(Fold, WhatHasNoMeaningIsRefused) {
                   "c64 by maximum");
   EXPECT_CONTAINS(error_of([] { peers::fold_arrays(DType::f32, OpCode::divide); }), "by divide");
   EXPECT_CONTAINS(error_of([] { peers::fold_arrays(DType::string, OpCode::add); }), "string");
+  EXPECT_CONTAINS(error_of([] { peers::fold_arrays(DType::i4, OpCode::add); }), "i4 by add");
+  EXPECT_TRUE(peers::can_fold(DType::i4, OpCode::maximum));
+  EXPECT_FALSE(peers::can_fold(DType::u4, OpCode::multiply));
 }
 
 }  // namespace

@@ -5,37 +5,14 @@ Process INDEX writes what it sees of each case to FOLDER/CASE.INDEX.npz. compare
 
 import sys
 
+import cases_shared  # noqa: F401  they add themselves to CASES
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
-
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def numbers(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
-
-
-def mesh(shape, names):
-    return jax.make_mesh(shape, names, axis_types=(jax.sharding.AxisType.Auto,) * len(names))
-
-
-def rows(meshed, spec, whole):
-    """An array of all processes, each of which gives the parts of its own devices alone."""
-    return jax.make_array_from_callback(whole.shape, NamedSharding(meshed, spec), lambda index: whole[index])
-
-
-def own_parts(array):
-    return [np.asarray(shard.data) for shard in sorted(array.addressable_shards, key=lambda one: one.device.id)]
-
+from registry_processes import CASES, case, mesh, numbers, own_parts, rows
 
 @case
 def topology():

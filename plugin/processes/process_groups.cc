@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "backends/peers/exchange.h"
 #include "plugin/processes/host_address.h"
 #include "plugin/processes/mesh_library.h"
 #include "systolic/base/error.h"
@@ -82,29 +83,48 @@ ProcessGroups::ProcessGroups(KeyValues keys, Own own) : keys_(keys), own_(std::m
   topology_ = runtime::Topology(process_of, processes);
 }
 
+const std::string& ProcessGroup::exchange() {
+  std::call_once(made_, [this] {
+    queue_ = std::make_shared<peers::ExchangeQueue>(peers);
+    exchange_ = peers::register_exchange(queue_);
+  });
+  return exchange_;
+}
+
 std::shared_ptr<ProcessGroup> ProcessGroups::among(const std::vector<int>& processes) {
+  std::shared_ptr<ProcessGroup> group = group_of(processes);
+  group->peers->opened();
+  return group;
+}
+
+std::shared_ptr<ProcessGroup> ProcessGroups::group_of(const std::vector<int>& processes) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<ProcessGroup>& group = groups_[processes];
-  if (group != nullptr) return group;
+  if (group == nullptr) group = make_group(processes);
+  return group;
+}
+
+std::shared_ptr<ProcessGroup> ProcessGroups::make_group(const std::vector<int>& processes) const {
   const auto own = std::find(processes.begin(), processes.end(), own_.processes.index);
   if (own == processes.end()) {
     raise<InvalidArgument>({.what = str("an exchange between processes ", join(processes),
                                         " in process ", own_.processes.index)});
   }
   const std::string prefix = str("systolic/group/", join(processes, "_"), "/");
-  auto made = std::make_shared<ProcessGroup>();
-  made->number = std::hash<std::string>{}(prefix);
-  made->peers = open_mesh_of_library(
-      {.processes = {static_cast<int>(processes.size()), static_cast<int>(own - processes.begin())},
-       .address = addresses_[static_cast<size_t>(own_.processes.index)],
-       .connect_seconds = own_.wait_seconds,
-       .exchange_seconds = own_.wait_seconds,
-       .put = [keys = keys_, prefix](const std::string& key,
-                                     const std::string& value) { keys.put(prefix + key, value); },
-       .get = [keys = keys_, prefix](const std::string& key,
-                                     double most) { return keys.get(prefix + key, most); }});
-  group = std::move(made);
-  return group;
+  const runtime::Processes place{static_cast<int>(processes.size()),
+                                 static_cast<int>(own - processes.begin())};
+  const gloo_peers::MeshOptions options{
+      .processes = place,
+      .address = addresses_[static_cast<size_t>(own_.processes.index)],
+      .connect_seconds = own_.wait_seconds,
+      .exchange_seconds = own_.wait_seconds,
+      .put = [keys = keys_, prefix](const std::string& key,
+                                    const std::string& value) { keys.put(prefix + key, value); },
+      .get = [keys = keys_, prefix](const std::string& key,
+                                    double most) { return keys.get(prefix + key, most); }};
+  return std::make_shared<ProcessGroup>(
+      std::make_shared<LatePeers>(place, [options] { return open_mesh_of_library(options); }),
+      std::hash<std::string>{}(prefix));
 }
 
 }  // namespace plugin

@@ -7,9 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "backends/peers/exchange_queue.h"
 #include "plugin/processes/key_values.h"
+#include "plugin/processes/late_peers.h"
 #include "systolic/runtime/peers.h"
 #include "systolic/runtime/topology.h"
 
@@ -17,11 +20,25 @@ namespace systolic::inline v0 {
 namespace plugin {
 
 // Some of the processes, by number; all of them come to its exchanges in one order.
-struct ProcessGroup {
-  runtime::PeersPtr peers;
-  std::mutex mutex;   // held during an exchange
+class ProcessGroup {
+ public:
+  ProcessGroup(std::shared_ptr<LatePeers> peers_of_it, uint64_t its_number)
+      : peers(std::move(peers_of_it)), number(its_number) {}
+
+  const std::shared_ptr<LatePeers> peers;
+  std::mutex mutex;   // held during an exchange, or a program that exchanges
   uint64_t runs = 0;  // of programs; arrays are named by them
-  uint64_t number = 0;
+  // A program failed here while the others may have waited in an exchange for it.
+  bool broken = false;
+  const uint64_t number;
+
+  // By which programs exchange while they run (backends/peers/exchange.h).
+  const std::string& exchange();
+
+ private:
+  std::once_flag made_;
+  std::shared_ptr<peers::ExchangeQueue> queue_;
+  std::string exchange_;
 };
 
 class ProcessGroups {
@@ -40,10 +57,14 @@ class ProcessGroups {
   ProcessGroups(KeyValues keys, Own own);
 
   const runtime::Topology& topology() const { return topology_; }
-  // Connected by the first call, which each of `processes` makes; ascending, with this one in it.
+  // Those, ascending, with this one in it. Not connected yet.
+  std::shared_ptr<ProcessGroup> group_of(const std::vector<int>& processes);
+  // Connected by the first call, which each of `processes` makes.
   std::shared_ptr<ProcessGroup> among(const std::vector<int>& processes);
 
  private:
+  std::shared_ptr<ProcessGroup> make_group(const std::vector<int>& processes) const;
+
   KeyValues keys_;
   Own own_;
   std::vector<std::string> addresses_;  // of the processes

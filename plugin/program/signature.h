@@ -25,6 +25,8 @@ struct Port {
   bool own = false;                                      // each replica has an array of its own
   bool donated = false;                        // an argument whose memory the program may take
   std::optional<int64_t> aliases_result = {};  // of an argument: whose memory it becomes
+  int cut = -1;          // the axis along which each process has a piece; -1: each has the whole
+  bool differs = false;  // a result that processes share, and of which each device has its own
   ir::Type part_type() const { return {type.dtype, Shape(parts.size)}; }
 };
 

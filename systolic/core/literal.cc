@@ -166,7 +166,7 @@ size_t Literal::byte_size() const {
 
 std::byte* Literal::mutable_raw() {
   if (dtype_ == DType::string) raise_not_numeric(dtype_);
-  if (!writable_ || !memory_.unique()) {
+  if (!is_alone()) {
     const size_t bytes = byte_size();
     HostMemory copy(bytes);
     if (bytes > 0) std::memcpy(copy.data(), data_, bytes);

@@ -126,6 +126,8 @@ class Literal {
   const std::byte* raw() const { return data_; }
   // Whether nobody but Literals can change the elements: false for memory of another owner (wrap).
   bool owns_memory() const { return writable_; }
+  // Whether no other Literal has a part in the elements either: mutable_raw() would not copy.
+  bool is_alone() const { return writable_ && memory_.unique(); }
   std::byte* mutable_raw();  // copies first when the memory is shared; not for strings
 
   // The strings, which may be pointed at other bytes that this array keeps alive. Copies the views

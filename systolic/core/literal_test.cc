@@ -48,6 +48,19 @@ TEST(Literal, WhatWasMovedFromIsAScalar) {
   EXPECT_EQ(first, Literal::of<float>({1, 2, 3}));
 }
 
+TEST(Literal, IsAloneUntilItIsShared) {
+  Literal a = Literal::of<float>({{1, 2}, {3, 4}});
+  EXPECT_TRUE(a.is_alone());
+  {
+    const Literal row = a.row(1);
+    EXPECT_FALSE(a.is_alone());
+    EXPECT_FALSE(row.is_alone());
+  }
+  EXPECT_TRUE(a.is_alone());
+  const float numbers[] = {1, 2};
+  EXPECT_FALSE(Literal::wrap(DType::f32, {2}, numbers, nullptr).is_alone());
+}
+
 TEST(Literal, RowsAndReshapesShareAndCopyOnWrite) {
   Literal a = Literal::of<float>({{1, 2}, {3, 4}});
   Literal row = a.row(1);

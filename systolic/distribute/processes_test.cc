@@ -3,6 +3,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/base/test_log.h"
+#include "systolic/distribute/multi_worker_mirrored_strategy.h"
 #include "systolic/distribute/strategy.h"
 #include "systolic/distribute/tpu_system.h"
 #include "systolic/runtime/open_client.h"
@@ -47,6 +48,16 @@ TEST_F(SecondOfTwo, FindsASystemOfTwoWorkers) {
                              "*** Num TPU Cores Per Worker: 4\n",
                              "*** Available Devices: /job:worker/replica:0/task:0/device:TPU:0 to "
                              "task:1/device:TPU:3\n"});
+}
+
+TEST_F(SecondOfTwo, IsAWorkerOfAMirroredStrategy) {
+  const CaughtLog log;
+  const MultiWorkerMirroredStrategy strategy;
+  EXPECT_EQ(strategy.name(), "MultiWorkerMirroredStrategy");
+  EXPECT_EQ(strategy.num_replicas_in_sync(), 8);
+  EXPECT_EQ(strategy.topology(), default_client()->topology());
+  EXPECT_CONTAINS(log.lines(), "MultiWorkerMirroredStrategy: 8 devices of 2 workers\n");
+  EXPECT_EQ(strategy.scope([] { return get_strategy().name(); }), strategy.name());
 }
 
 TEST_F(SecondOfTwo, ReadsItsShareOfADataset) {

@@ -7,6 +7,7 @@
 
 #include "systolic/base/test_errors.h"
 #include "systolic/torch_xla/torch_xla.h"
+#include "systolic/trace/function/function.h"
 #include "systolic/trace/ops/creation.h"
 #include "systolic/trace/ops/elementwise.h"
 
@@ -96,6 +97,16 @@ TEST(BadOrdinals, ALoaderThatEndsEarlyIsNamed) {
   });
   EXPECT_CONTAINS(error, "ordinal 0 to a loader's end");
   EXPECT_CONTAINS(error, "ordinal 1 to a loader's next batch");
+}
+
+TEST(BadOrdinals, ACollectiveInsideAFunctionIsRefused) {
+  const std::string error = error_on_two([](int) {
+    auto sum =
+        function([](const Tensor& x) -> Tensor { return xm::all_reduce(xm::REDUCE_SUM, x); });
+    sum(ones({2})).literal();
+  });
+  EXPECT_CONTAINS(error, "Unimplemented: ordinal ");
+  EXPECT_CONTAINS(error, "a collective between ordinals inside `function`");
 }
 
 TEST(BadOrdinals, SpawnInsideSpawnIsRefused) {

@@ -6,6 +6,7 @@
 #include "systolic/torch/process.h"
 #include "systolic/torch_xla/ordinals/ordinal.h"
 #include "systolic/torch_xla/ordinals/ordinals_client.h"
+#include "systolic/trace/flush.h"
 #include "systolic/trace/trace.h"
 
 namespace systolic::inline v0 {
@@ -34,6 +35,7 @@ class StepScope {
   }
   ~StepScope() {
     ordinal_.in_step = false;
+    ordinal_.donated = nullptr;
     ordinal_.step_name = name_;
     ordinal_.step_at = {};
   }
@@ -53,12 +55,19 @@ void sync_at(const char* name, SourceLocation location) {
   if (Ordinal* ordinal = Ordinal::current()) {
     const StepScope step(*ordinal, name, location);
     if (trace.has_pending()) {
-      trace.flush(location);
+      // Whoever acts for all ordinals runs the program, and sees to the variables of all.
+      ImplicitFlush::flush(
+          trace, location,
+          [&](runtime::Executable& executable, std::vector<runtime::BufferPtr>&& arguments,
+              DonatedVariables& donated) {
+            ordinal->donated = &donated;
+            return executable.execute(std::move(arguments));
+          });
     } else {
       join_with_nothing();
     }
   } else {
-    trace.flush(location);
+    ImplicitFlush::flush(trace, location, run_donating);
   }
   for (const auto& closure : std::exchange(closures(), {})) closure();
 }

@@ -1,5 +1,7 @@
 #include "systolic/torch_xla/xm.h"
 
+#include <algorithm>
+
 #include "systolic/base/error.h"
 #include "systolic/torch/autograd.h"
 #include "systolic/torch/serialization.h"
@@ -25,6 +27,16 @@ void meet(const std::string& what, void* call,
                            for (const Meeting::Visit* visit : visits) calls.push_back(visit->call);
                            act(calls);
                          });
+}
+
+bool is_one_of(const std::vector<int>& ordinals, SourceLocation location) {
+  for (const int ordinal : ordinals) {
+    if (ordinal >= 0 && ordinal < xm::xrt_world_size()) continue;
+    raise<InvalidArgument>({.what = str("do_on_ordinals of ordinal ", ordinal),
+                            .wanted = str("0 to ", xm::xrt_world_size() - 1),
+                            .location = location});
+  }
+  return std::find(ordinals.begin(), ordinals.end(), xm::get_ordinal()) != ordinals.end();
 }
 
 }  // namespace torch_xla
@@ -53,6 +65,15 @@ template <class Make>
 torch::Tensor between_ordinals(const torch::Tensor& x, At at, const Make& make) {
   if (xrt_world_size() == 1) return x;
   Trace& trace = Trace::current();
+  // A program that is called holds its variables while it runs: the other ordinals would wait for
+  // them, and it for the others.
+  if (trace.kind() == Trace::Kind::explicit_) {
+    raise<Unimplemented>(
+        {.what = "a collective between ordinals inside `function`",
+         .wanted = "one between what the ordinals trace themselves",
+         .hint = "call it outside: what is traced until mark_step() is one program",
+         .location = at});
+  }
   trace.module().num_replicas = xrt_world_size();
   trace.at(at);
   return trace.tensor_of(make(trace.value_of(x, at)));
@@ -81,6 +102,19 @@ void check_divisible(const torch::Tensor& x, int64_t axis, At at) {
 
 int get_ordinal() { return Ordinal::current() != nullptr ? Ordinal::current()->index : 0; }
 int xrt_world_size() { return Ordinal::current() != nullptr ? Ordinal::current()->world_size : 1; }
+
+MemoryInfo get_memory_info(const torch::Device& device, At at) {
+  if (!device.is_xla() || device.index < 0 || device.index >= xrt_world_size()) {
+    raise<InvalidArgument>({.what = str("get_memory_info of ", to_string(device)),
+                            .wanted = str("xla:0 to xla:", xrt_world_size() - 1),
+                            .hint = "pass xm::xla_device()",
+                            .location = at});
+  }
+  const runtime::ClientPtr client = default_client();
+  return {.bytes_used = client->memory_in_use(device.index),
+          .bytes_limit = client->kind().generation.memory_bytes_per_core,
+          .peak_bytes_used = client->counters(device.index).peak_memory_bytes};
+}
 
 torch::Tensor all_reduce(ReduceType type, const torch::Tensor& x, double scale, At at) {
   return scaled(

@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <functional>
 #include <iostream>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -51,6 +53,19 @@ std::vector<T> exchange(const std::string& what, T value, SourceLocation locatio
   return std::move(call.all);
 }
 
+// Whether this ordinal is one of them; one that the spawn does not have is an InvalidArgument.
+// Internal.
+bool is_one_of(const std::vector<int>& ordinals, SourceLocation location);
+// A Tensor as its value on the host, anything else as it is. Internal.
+template <class T>
+T on_host(const T& value, SourceLocation location) {
+  if constexpr (std::is_base_of_v<Tensor, T>) {
+    return T(value.literal(location));
+  } else {
+    return value;
+  }
+}
+
 }  // namespace torch_xla
 
 namespace xm {
@@ -71,6 +86,15 @@ int xrt_world_size();
 inline void mark_step(At at = At::current()) { torch_xla::sync(at); }
 // Programs have run when mark_step returns.
 inline void wait_device_ops() {}
+
+// Bytes of one core's memory.
+struct MemoryInfo {
+  int64_t bytes_used = 0;       // by arrays, now
+  int64_t bytes_limit = 0;      // what a core of this TPU has
+  int64_t peak_bytes_used = 0;  // the most that arrays and running programs took; 0: not known
+};
+// What the device's core holds. A device other than one of this spawn's is an InvalidArgument.
+MemoryInfo get_memory_info(const torch::Device& device = xla_device(), At at = At::current());
 
 // Called when the next step has run, with what it captured: reading a Tensor there stops nothing.
 inline void add_step_closure(std::function<void()> closure) {
@@ -126,6 +150,29 @@ auto mesh_reduce(std::string_view tag, const T& data, Function&& fn, At at = At:
 // Waits for all ordinals; what each brought, by ordinal.
 std::vector<std::string> rendezvous(std::string_view tag, std::string payload = "",
                                     At at = At::current());
+
+// Runs target(data...) on the ordinals named, and has the others wait for them: what it returns,
+// and nothing on the others. Tensors in `data` arrive on the host; all ordinals compute them first.
+//
+//   xm::do_on_ordinals([](const torch::Tensor& loss) { std::cout << loss; }, std::tuple(loss));
+template <class Target, class... Data>
+auto do_on_ordinals(Target&& target, const std::tuple<Data...>& data = {},
+                    const std::vector<int>& ordinals = {0}, At at = At::current()) {
+  using Result = std::invoke_result_t<Target&, const Data&...>;
+  const bool running = torch_xla::is_one_of(ordinals, at);
+  const std::tuple<Data...> values = std::apply(
+      [&](const Data&... each) { return std::tuple<Data...>(torch_xla::on_host(each, at)...); },
+      data);
+  if constexpr (std::is_void_v<Result>) {
+    if (running) std::apply(target, values);
+    rendezvous("xm.do_on_ordinals", "", at);
+  } else {
+    std::optional<Result> result;
+    if (running) result.emplace(std::apply(target, values));
+    rendezvous("xm.do_on_ordinals", "", at);
+    return result;
+  }
+}
 
 // One line, of what is given separated by blanks, from ordinal 0 alone.
 template <class... Parts>

@@ -3,13 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "systolic/base/test_errors.h"
 #include "systolic/io/files/test_files.h"
+#include "systolic/runtime/tpu_kind.h"
 #include "systolic/torch_xla/torch_xla.h"
 
 namespace systolic {
@@ -87,6 +92,65 @@ TEST(Closures, RunAfterTheStepInOrder) {
   EXPECT_EQ(log, "before;x 2;second;after;");
 }
 
+TEST(DoOnOrdinals, RunsOnThoseNamedAndGivesThemWhatItReturns) {
+  for (const std::vector<int>& named : std::vector<std::vector<int>>{{0}, {1}, {0, 1}, {}}) {
+    xmp::spawn(
+        [&](int index) {
+          const bool runs = std::find(named.begin(), named.end(), index) != named.end();
+          const torch::Tensor sum = xm::all_reduce(xm::REDUCE_SUM, own(2));
+          const std::optional<float> result = xm::do_on_ordinals(
+              [](const torch::Tensor& x, int add) {
+                EXPECT_TRUE(x.is_on_host());
+                return floats(x)[1] + static_cast<float>(add);
+              },
+              std::tuple(sum, 5), named);
+          EXPECT_EQ(result, runs ? std::optional(2.0f + 12 + 5) : std::nullopt) << index;
+        },
+        {.nprocs = 2});
+  }
+}
+
+TEST(DoOnOrdinals, TheOthersWaitAndErrorsReachThem) {
+  std::string log;
+  xmp::spawn(
+      [&](int index) {
+        xm::do_on_ordinals([&] { log += "first;"; });
+        if (index == 1) log += "after;";
+      },
+      {.nprocs = 2});
+  EXPECT_EQ(log, "first;after;");
+  EXPECT_CONTAINS(
+      error_of([] {
+        xmp::spawn(
+            [](int) { xm::do_on_ordinals([] { throw std::runtime_error("no such file"); }); },
+            {.nprocs = 2});
+      }),
+      "ordinal 0: no such file");
+  EXPECT_CONTAINS(error_of([] {
+                    xmp::spawn([](int) { xm::do_on_ordinals([] {}, std::tuple(), {2}); },
+                               {.nprocs = 2});
+                  }),
+                  "do_on_ordinals of ordinal 2, expected 0 to 1");
+}
+
+TEST(MemoryInfo, CountsWhatAStepLeavesOnTheCore) {
+  xmp::spawn(
+      [&](int) {
+        const int64_t before = xm::get_memory_info().bytes_used;
+        xm::rendezvous("read");
+        const torch::Tensor x = own(1 << 16) * 2.0;
+        torch_xla::sync();
+        const xm::MemoryInfo info = xm::get_memory_info(xm::xla_device());
+        EXPECT_GE(info.bytes_used, before + 4 * (1 << 16));
+        EXPECT_GE(info.peak_bytes_used, info.bytes_used);
+        EXPECT_EQ(info.bytes_limit, parse_tpu_kind("v3-8").generation.memory_bytes_per_core);
+        xm::rendezvous("read again");
+      },
+      {.nprocs = 2});
+  EXPECT_CONTAINS(error_of([] { xm::get_memory_info(torch::Device{.type = "cpu"}); }),
+                  "get_memory_info of cpu, expected xla:0");
+}
+
 TEST(Ordinals, EachHasParametersOfItsOwn) {
   const torch::nn::Linear model(2, 1);
   const torch::StateDict before = model.state_dict();
@@ -116,6 +180,25 @@ TEST(Files, AreSavedOnceAndReadAgain) {
       },
       {.nprocs = 2});
   EXPECT_EQ(torch::load(whole).size(), 7u);
+}
+
+// A number is part of the program until it changes; then it is given with each step.
+TEST(Metrics, ANumberThatChangesCostsOneMoreProgram) {
+  met::clear_all();
+  const std::vector<double> numbers{0.3, 0.3, 0.7, 0.9, 0.3};
+  xmp::spawn(
+      [&](int) {
+        for (const double number : numbers) {
+          const torch::Tensor y = xm::all_reduce(xm::REDUCE_SUM, own(2)) * number;
+          torch_xla::sync();
+          const auto all = static_cast<float>(number);
+          EXPECT_EQ(floats(y), (std::vector<float>{12 * all, 14 * all})) << number;
+          xm::rendezvous("read");
+        }
+      },
+      {.nprocs = 2});
+  EXPECT_EQ(met::metric_data("ExecuteTime")->first, 5);
+  EXPECT_EQ(met::metric_data("CompileTime")->first, 2);
 }
 
 TEST(Metrics, CountWhatRan) {

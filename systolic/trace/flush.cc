@@ -57,17 +57,21 @@ void ImplicitFlush::mark_needed(const std::vector<ir::ValueId>& roots) {
 // before.
 ImplicitFlush::Cut ImplicitFlush::cut_out(const runtime::ClientPtr& client) {
   const ir::Function& source = trace_.function();
-  Cut cut{.module = {}, .map = ir::ValueMap(source.types.size()), .arguments = {}};
+  Cut cut{.module = {}, .map = ir::ValueMap(source.types.size()), .arguments = {}, .inputs = {}};
   cut.module.name = "eager";
   ir::Function& target = cut.module.functions.emplace_back();
-  auto pass_in = [&](ir::ValueId value, const runtime::BufferPtr& buffer) {
-    cut.map.set(value, target.add_argument(source.type(value)));
+  auto pass_in = [&](ir::ValueId value, const runtime::BufferPtr& buffer, ir::Role role = {}) {
+    cut.map.set(value, target.add_argument(source.type(value), {.role = role}));
     cut.arguments.push_back(buffer);
   };
   for (size_t i = 0; i < trace_.inputs_.size(); ++i) {
     const ir::ValueId value = source.body.arguments[i];
-    if (needed_[static_cast<size_t>(value)])
-      pass_in(value, input_buffer(trace_.inputs_[i], client));
+    if (!needed_[static_cast<size_t>(value)]) continue;
+    cut.inputs.emplace_back(i, cut.arguments.size());
+    TraceInput& input = trace_.inputs_[i];
+    const bool is_variable = input.kind == TraceInput::Kind::variable;
+    pass_in(value, input_buffer(input, client),
+            is_variable ? ir::Role::other_state : ir::Role::input);
   }
   for (const ir::Op& op : source.body.ops) {
     bool clone = false;
@@ -96,6 +100,48 @@ const runtime::BufferPtr& ImplicitFlush::input_buffer(TraceInput& input,
   return input.buffer;
 }
 
+// Variables that the program reads and assigns, where nothing reads the old value later: no tape
+// keeps the trace, and no Tensor is that value. What the ops say alone decides, so that ordinals
+// that trace the same have the same program.
+DonatedVariables ImplicitFlush::donate(Cut& cut,
+                                       const std::vector<std::shared_ptr<TensorState>>& tensors,
+                                       const std::vector<VariableSlot*>& variables) {
+  DonatedVariables donated;
+  if (!runner_ || trace_.live_tapes_ > 0 || !trace_.computed_.empty()) return donated;
+  for (const auto& [i, argument] : cut.inputs) {
+    TraceInput& input = trace_.inputs_[i];
+    const ir::ValueId entry = trace_.function().body.arguments[i];
+    const auto is_entry = [&](const auto& one) { return one->value == entry; };
+    const auto assigns = [&](const VariableSlot* slot) { return slot->variable == input.variable; };
+    const auto slot = std::find_if(variables.begin(), variables.end(), assigns);
+    if (input.kind != TraceInput::Kind::variable || slot == variables.end()) continue;
+    if (std::any_of(tensors.begin(), tensors.end(), is_entry)) continue;
+    const size_t result = tensors.size() + static_cast<size_t>(slot - variables.begin());
+    cut.module.main().arguments[argument].aliases_result = static_cast<int64_t>(result);
+    donated.add({.variable = input.variable,
+                 .snapshot = &input.buffer,
+                 .argument = argument,
+                 .result = result});
+  }
+  return donated;
+}
+
+std::vector<runtime::BufferPtr> run_donating(runtime::Executable& executable,
+                                             std::vector<runtime::BufferPtr>&& arguments,
+                                             DonatedVariables& donated) {
+  const std::lock_guard lock(variables_mutex());
+  donated.let_go();
+  std::vector<runtime::BufferPtr> results;
+  try {
+    results = executable.execute(std::move(arguments));
+  } catch (const std::exception& error) {
+    donated.give_back(arguments, error.what());
+    throw;
+  }
+  donated.hold(results);
+  return results;
+}
+
 void ImplicitFlush::run(SourceLocation location) {
   const auto tensors = wanted_tensors();
   const auto variables = assigned_variables();
@@ -107,11 +153,13 @@ void ImplicitFlush::run(SourceLocation location) {
   const runtime::ClientPtr client = default_client();
   Cut cut = cut_out(client);
   for (ir::ValueId root : roots) cut.module.main().add_result(cut.map.at(root));
+  DonatedVariables donated = donate(cut, tensors, variables);
   const OpLabels labels(cut.module);
   std::vector<runtime::BufferPtr> results;
   try {
     const auto executable = CompileCache::of_process().get(client, cut.module);
-    results = executable->execute(std::move(cut.arguments));
+    results = runner_ ? runner_(*executable, std::move(cut.arguments), donated)
+                      : executable->execute(std::move(cut.arguments));
   } catch (const Error& error) {
     labels.rethrow(error, location);
   }
@@ -143,24 +191,27 @@ void Trace::tape_closed() {
   forget_if_free();
 }
 
-void Trace::flush(SourceLocation location) {
-  ensure(kind_ == Kind::implicit, "only an implicit trace is flushed");
-  if (has_pending()) {
+void ImplicitFlush::flush(Trace& trace, SourceLocation location, const StepRunner& runner) {
+  ensure(trace.kind_ == Trace::Kind::implicit, "only an implicit trace is flushed");
+  if (trace.has_pending()) {
     try {
-      ImplicitFlush(*this).run(location);
+      ImplicitFlush(trace, runner).run(location);
     } catch (const std::exception& error) {
       // What could not be run is dropped, so that what comes next does not fail for the same
       // reason.
-      lose_pending(error.what());
-      forget();
+      trace.lose_pending(error.what());
+      trace.forget();
       throw;
     }
   }
-  forget_if_free();
+  trace.forget_if_free();
 }
 
+void Trace::flush(SourceLocation location) { ImplicitFlush::flush(*this, location, {}); }
+
 // Whoever asks later for a value that was not computed hears why. Variables keep the values that
-// they had, as after a compiled step that failed: an eager program is given no buffer to overwrite.
+// they had, as after a compiled step that failed: only a step is given buffers to overwrite, and
+// gives them back.
 void Trace::lose_pending(std::string_view failure) {
   for (const auto& weak : live_) {
     const auto state = weak.lock();

@@ -131,6 +131,22 @@ TEST(SoftmaxGradient, LeavesSharesToOthers) {
   }
 }
 
+// Where others read the shares, too, they are what is stored until the gradient: one array beside
+// what flows back, not two.
+TEST(SoftmaxGradient, ReadsSharesThatAreStored) {
+  const Shape shape{4000, 64};
+  const ir::Module module = make_module([&](Builder& b) {
+    const SoftmaxParts s = softmax_of(b.argument({DType::f32, shape}));
+    const Value dx = gradient(s, squares(product(s.shares)));
+    ir::DotAttributes rows;
+    rows.lhs_contracting_dimensions = rows.rhs_contracting_dimensions = {0};
+    b.result(ir::dot_general(s.shares, dx, rows));
+  });
+  const PlanSummary plan = plan_summary(2, module);
+  EXPECT_TRUE(has_step(plan.text, "softmax gradient")) << plan.text;
+  EXPECT_LT(plan.arena_bytes, shape.elements() * 4 * 5 / 2) << plan.text;
+}
+
 // A hand-written gradient, and what is not quite one.
 enum class Miss {
   none,

@@ -14,7 +14,8 @@ LETTER = 6.6  # width of a small letter, in units of the picture
 def all_pictures(root):
     """(page of docs, heading, figure): the figure follows the first paragraph under that heading."""
     made = [("life_of_fit", "the-life-of-modelfit", life(root)), ("torch_xla", "what-runs", curves(root)),
-            ("monitor", "what-the-numbers-mean", core_time(root)), ("scorecard", "scorecard", claims(root))]
+            ("monitor", "what-the-numbers-mean", core_time(root)), ("scorecard", "scorecard", claims(root)),
+            ("scorecard", "growth", growth(root))]
     return [each for each in made if each[2]]
 
 
@@ -160,3 +161,21 @@ def claims(root):
     return figure("claims", "Claims and their bounds", f"{len(bars)} ratios; missed: {', '.join(missed) or 'none'}", width, 24 + len(bars) * row, drawn,
                   "The first figure of each row below that claims a ratio, as a part of what its bound allows: left of the line the "
                   "claim holds. Rows by <code>./run bench NAME</code>.")
+
+
+# --- growth ---
+def growth(root):
+    """The curves of docs/growth, side by side, without the style that they have where they stand alone."""
+    files = sorted((root / "docs/growth").glob("*.svg"))
+    drawn = [with_our_style(path.stem, path.read_text()) for path in files]
+    if not drawn:
+        return None
+    return (f'<figure class="picture several">{"".join(drawn)}<figcaption>Axes are logarithmic: a straight line is a power of '
+            "the size.</figcaption></figure>")
+
+
+def with_our_style(name, drawn):
+    title = re.search("<title>(.*?)</title>", drawn).group(1)
+    drawn = re.sub("<style>.*?</style>", "", drawn, flags=re.S)
+    drawn = drawn.replace(f"<title>{title}</title>", f'<title id="growth-{name}">{title}</title>', 1)
+    return drawn.replace('role="img"', f'role="img" aria-labelledby="growth-{name}"', 1).replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)

@@ -229,7 +229,8 @@ ir::ValueId made_again(const Group& group) {
     return gradient->normalized;
   }
   const auto* gradient = std::get_if<SoftmaxGradient>(&group.kind);
-  return gradient == nullptr ? ir::no_value : gradient->shares;
+  if (gradient == nullptr) return ir::no_value;
+  return gradient->reads_shares ? gradient->exponentials : gradient->shares;
 }
 
 bool is_fusible(const Planner& planner, const ir::Op& op) {

@@ -41,6 +41,8 @@ struct RoundedByReaders {};
 // maximum(., 0), after which a convolution may have minimum(., most).
 struct BiasedProduct {
   ir::ValueId bias = ir::no_value;
+  // Instead: an array that the product is added to, which nobody else reads.
+  ir::ValueId addend = ir::no_value;
   bool relu = false;
   double most = std::numeric_limits<double>::infinity();
   ir::ValueId result = ir::no_value;  // the last one
@@ -69,7 +71,10 @@ struct Softmax {
 struct SoftmaxGradient {
   ir::ValueId gradient = ir::no_value;
   ir::ValueId exponentials = ir::no_value, sums = ir::no_value;
-  ir::ValueId shares = ir::no_value;  // made again of these two, not read
+  ir::ValueId shares = ir::no_value;
+  // The shares are stored for others, and read: the exponentials need not be. Otherwise those two
+  // are, and the shares made again of them.
+  bool reads_shares = false;
   ir::ValueId result = ir::no_value;
 };
 

@@ -67,6 +67,7 @@ class Finder {
   int column_axes(const ir::Op& op) const;
   ir::ValueId bias_of(const ir::Op& add, ir::ValueId product, int column_axes) const;
   bool is_read_elementwise(const ir::Op& add) const;
+  bool adds_up(const ir::Op& product, const ir::Op& add) const;
   void add_upper_bound(BiasedProduct& product, std::vector<const ir::Op*>& ops) const;
   void find_product(const ir::Op& op);
   void find_gradients(size_t select);
@@ -144,6 +145,20 @@ bool Finder::is_read_elementwise(const ir::Op& add) const {
                      [&](const ir::Op& op) { return is_view_op(op.code) || joins(op); });
 }
 
+// Whether the block gives back what it found and the product, as a loop that adds up gradients
+// does: then the product is added where the sum lies, and is not stored itself.
+bool Finder::adds_up(const ir::Op& product, const ir::Op& add) const {
+  const ir::ValueId sum = add.results[0];
+  const ir::ValueId addend = add.operands[add.operands[0] == product.results[0] ? 1 : 0];
+  const ir::Op* maker = planner_.definition(addend);
+  const bool stored = maker == nullptr || !is_view_op(maker->code);
+  const auto results = std::count(block_.results.begin(), block_.results.end(), sum);
+  return product.code == ir::OpCode::dot_general && planner_.type(sum).dtype == DType::f32 &&
+         product.get<ir::DotAttributes>().lhs_batching_dimensions.empty() &&
+         addend != product.results[0] && stored && planner_.uses(addend) == 1 && results == 1 &&
+         planner_.uses(sum) == 1;
+}
+
 // minimum(., most) after a relu.
 void Finder::add_upper_bound(BiasedProduct& product, std::vector<const ir::Op*>& ops) const {
   const ir::Op* bound = only_reader(product.result);
@@ -166,7 +181,12 @@ void Finder::find_product(const ir::Op& op) {
   if (add == nullptr || add->code != ir::OpCode::add) return;
   std::vector<const ir::Op*> ops{&op, add};
   BiasedProduct product{.bias = bias_of(*add, op.results[0], columns), .result = add->results[0]};
-  if (product.bias == ir::no_value) return;
+  if (product.bias == ir::no_value) {
+    if (!adds_up(op, *add)) return;
+    product.addend = add->operands[add->operands[0] == op.results[0] ? 1 : 0];
+    keep({.ops = std::move(ops), .kind = product});
+    return;
+  }
   const ir::Op* relu = only_reader(add->results[0]);
   if (relu != nullptr && relu->code == ir::OpCode::maximum &&
       is_splat_zero(planner_, relu->operands[relu->operands[0] == add->results[0] ? 1 : 0])) {

@@ -58,6 +58,7 @@ class SoftmaxGradientReader : RowReader {
     reading.gradient.sums = reading.sum->results[0];
     if (repeated_in_rows(divide->operands[1], reading.shape) != reading.sum) return false;
     reading.gradient.shares = shares;
+    reading.gradient.reads_shares = planner().uses(shares) > 1;
     return true;
   }
 

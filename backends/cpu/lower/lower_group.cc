@@ -36,8 +36,11 @@ void leave_rounding(Planner& planner, const Group& group, const RoundedByReaders
 }
 
 void lower_biased(Planner& planner, const Group& group, const BiasedProduct& product) {
-  const ProductEnd end{
-      .result = product.result, .bias = product.bias, .relu = product.relu, .most = product.most};
+  const ProductEnd end{.result = product.result,
+                       .bias = product.bias,
+                       .addend = product.addend,
+                       .relu = product.relu,
+                       .most = product.most};
   if (group.ops[0]->code == ir::OpCode::dot_general) {
     lower_product(planner, *group.ops[0], end);
   } else {

@@ -42,6 +42,8 @@ class Counter {
     return bytes;
   }
 
+  double count_all_rounds() const { return bytes_of(function_.body); }
+
  private:
   std::optional<int64_t> rounds_of(const ir::Op& loop) const {
     return trip_count([&](ir::ValueId value) { return definitions_[static_cast<size_t>(value)]; },
@@ -110,6 +112,11 @@ CollectiveBytes collective_bytes(const ir::Module& module) {
   } catch (const Error&) {
     return {unknown, unknown};
   }
+}
+
+double collective_bytes_of_all_rounds(const ir::Module& module) {
+  const ir::Module flat = ir::inline_calls(module);
+  return Counter(flat.main()).count_all_rounds();
 }
 
 }  // namespace passes

@@ -24,5 +24,9 @@ struct CollectiveBytes {
 // Other loops count as often as they run; of branches, the one that hands over the most.
 CollectiveBytes collective_bytes(const ir::Module& module);
 
+// Every loop as often as it runs, for a program of each core. NaN where only a run counts the
+// rounds of a loop that exchanges something.
+double collective_bytes_of_all_rounds(const ir::Module& module);
+
 }  // namespace passes
 }  // namespace systolic::inline v0

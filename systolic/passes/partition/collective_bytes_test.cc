@@ -104,6 +104,17 @@ TEST(CollectiveBytes, SeveralLoopsCountAsOftenAsTheyRun) {
   EXPECT_EQ(bytes.bytes_of(7), 7 * array_bytes);
 }
 
+TEST(CollectiveBytes, OfAllRoundsCountTheOnlyLoop) {
+  const auto all_of = [](const std::function<Value(Builder&)>& rounds) {
+    return passes::collective_bytes_of_all_rounds(program(core_count, 1, [&](Builder& b) {
+      const Value x = an_array(b);
+      b.result(loop(b, rounds(b), ir::all_reduce(x, ir::OpCode::add)));
+    }));
+  };
+  EXPECT_EQ(all_of([](Builder& b) { return b.filled(DType::i32, {}, 5); }), 6 * array_bytes);
+  EXPECT_TRUE(std::isnan(all_of(rounds_of_a_run)));
+}
+
 // Whose rounds are whose is not known.
 TEST(CollectiveBytes, SeveralLoopsThatOnlyARunCountsAreNotKnown) {
   const CollectiveBytes bytes = bytes_of([](Builder& b) {

@@ -122,7 +122,9 @@ TEST(Partition, Elementwise) {
        {f32({4, 6}), f32({6}), f32({4, 1})},
        [](Builder&, Arguments x) {
          return Values{x[0] + broadcast_in_dim(x[1], {4, 6}, {1}),
-                       x[0] * broadcast_in_dim(x[2], {4, 6}, {0, 1})};
+                       x[0] * broadcast_in_dim(x[2], {4, 6}, {0, 1}),
+                       x[0] + reshape(broadcast_in_dim(x[1], {2, 2, 6}, {2}), {4, 6}),
+                       x[0] - transpose(broadcast_in_dim(x[1], {6, 4}, {0}), {1, 0})};
        }},
   });
 }

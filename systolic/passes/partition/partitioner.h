@@ -73,6 +73,7 @@ class Partitioner {
   // Pieces of whole values, and the reverse.
   ir::Value piece(ir::ValueId value, int axis);
   std::optional<ir::Value> produce_piece(ir::ValueId value, int axis);
+  std::optional<ir::Value> moved(const ir::Op& op, int axis);
   ir::Value sliced(ir::Value x, int axis);
   ir::Value first_of_piece(DType dtype, int64_t piece_size);
   ir::Value gathered(ir::ValueId value);

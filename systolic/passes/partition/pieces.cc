@@ -60,8 +60,20 @@ Value Partitioner::sliced(Value x, int axis) {
   return dynamic_slice(x, starts, sizes);
 }
 
-// A piece computed from pieces, where nothing whole is needed for it: what broadcasts, counts and
-// elementwise ops give.
+// The piece of an array that was reshaped or transposed, from a piece of what it was before.
+std::optional<Value> Partitioner::moved(const Op& op, int axis) {
+  for (const Factor& factor : factors_of(source_, op)) {
+    const int from = factor.operands[0], held = cut(op.operands[0]);
+    if (factor.results[0] != axis || !divides(op.operands[0], from)) continue;
+    if (held != no_cut && held != from) continue;
+    return builder_.append_one(op.code, {get(op.operands[0], from)}, op.attributes, {},
+                               {type(op.results[0], axis)});
+  }
+  return std::nullopt;
+}
+
+// A piece computed from pieces, where nothing whole is needed for it: what broadcasts, counts,
+// movement and elementwise ops give.
 std::optional<Value> Partitioner::produce_piece(ValueId value, int axis) {
   const Op* op = producers_[static_cast<size_t>(value)];
   if (op == nullptr || op->results.size() != 1) return std::nullopt;
@@ -80,6 +92,7 @@ std::optional<Value> Partitioner::produce_piece(ValueId value, int axis) {
     }
     return broadcast_in_dim(get(op->operands[0], from), local.shape, to);
   }
+  if (op->code == OpCode::reshape || op->code == OpCode::transpose) return moved(*op, axis);
   const ir::OpFamily family = ir::info(op->code).family;
   if (family != ir::OpFamily::unary && family != ir::OpFamily::binary &&
       family != ir::OpFamily::ternary) {

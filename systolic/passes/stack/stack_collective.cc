@@ -127,8 +127,41 @@ GroupResult run_group(Stacker& s, const Op& op, Value x) {
   }
 }
 
+// How far apart the members of each group are, where the groups are the cores along one axis of a
+// mesh: those that differ in b alone, of cores numbered (a * members + b) * distance + c.
+std::optional<int64_t> distance_in_mesh(const std::vector<Ids>& groups, int64_t cores) {
+  const auto members = static_cast<int64_t>(groups[0].size());
+  if (members < 2 || members * static_cast<int64_t>(groups.size()) != cores) return std::nullopt;
+  const int64_t distance = groups[0][1] - groups[0][0];
+  if (distance < 1 || cores % (members * distance) != 0) return std::nullopt;
+  for (const Ids& group : groups) {
+    if (static_cast<int64_t>(group.size()) != members) return std::nullopt;
+    if (group[0] % (members * distance) >= distance) return std::nullopt;
+    for (int64_t i = 0; i < members; ++i) {
+      if (group[static_cast<size_t>(i)] != group[0] + i * distance) return std::nullopt;
+    }
+  }
+  return distance;
+}
+
+// An all_reduce along one axis of a mesh: [a, members, distance, ...] folded, and copied again.
+std::optional<Value> folded_along_axis(const Op& op, Value x, const std::vector<Ids>& groups) {
+  if (op.code != OpCode::all_reduce) return std::nullopt;
+  const auto fold = ir::fold_op(op.regions[0]);
+  const auto distance = distance_in_mesh(groups, x.shape()[0]);
+  if (!fold || !distance) return std::nullopt;
+  const auto members = static_cast<int64_t>(groups[0].size());
+  const Value mesh =
+      split_axis(split_axis(x, 0, x.shape()[0] / *distance), 0, x.shape()[0] / *distance / members);
+  const Value sum = reduce(mesh, *fold, {1});
+  Axes kept = axes_from(1, sum.rank());
+  kept[0] = 0;
+  return reshape(broadcast_in_dim(sum, mesh.shape(), kept), x.shape());
+}
+
 // Rows of cores that no group names become zero.
 Value run_groups(Stacker& s, const Op& op, Value x) {
+  if (const auto sum = folded_along_axis(op, x, ir::groups_of(op, s.cores()))) return *sum;
   Values parts;
   Ids order;
   for (const Ids& group : ir::groups_of(op, s.cores())) {

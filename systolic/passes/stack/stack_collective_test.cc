@@ -26,6 +26,13 @@ const std::vector<Row> collective_rows{
      [](Builder&, Arguments x) {
        return Values{all_reduce(x[0], OpCode::add, {{{2}, {1, 3, 0}}, 0, false})};
      }},
+    {"all_reduce along the axes of a mesh",
+     {f32({2, 3})},
+     [](Builder&, Arguments x) {
+       return Values{all_reduce(x[0], OpCode::add, {{{0, 1}, {2, 3}}, 0, false}),
+                     all_reduce(x[0], OpCode::maximum, {{{1, 3}, {0, 2}}, 0, false}),
+                     all_reduce(x[0], OpCode::add, {{{0, 3}, {1, 2}}, 0, false})};
+     }},
     {"all_reduce of flags",
      {{DType::pred, {3}}},
      [](Builder&, Arguments x) {

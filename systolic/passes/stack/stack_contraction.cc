@@ -11,11 +11,28 @@ using ir::Op;
 using ir::OpCode;
 using ir::Value;
 
+namespace {
+
+// Whether the first batch axis is the first axis of both sides.
+bool batches_lead(const DotAttributes& a) {
+  return !a.lhs_batching_dimensions.empty() && a.lhs_batching_dimensions[0] == 0 &&
+         a.rhs_batching_dimensions[0] == 0;
+}
+
+}  // namespace
+
 void stack_dot_general(Stacker& s, const Op& op) {
   const ir::ValueId lhs = op.operands[0], rhs = op.operands[1];
   DotAttributes a = op.get<DotAttributes>();
   const DType dtype = s.source_type(op.results[0]).dtype;
   const auto batching = static_cast<int>(a.lhs_batching_dimensions.size());
+  const bool both = s.stacked(lhs) && s.stacked(rhs);
+  if (both && batches_lead(a)) {
+    // The cores' batches are one longer batch: no more axes than one core's product has, which
+    // kernels then read in place where they do for one core.
+    const Value x = merge_axes(s.get(lhs), 0), y = merge_axes(s.get(rhs), 0);
+    return s.set(op.results[0], split_axis(dot_general(x, y, a, dtype), 0, s.cores()), true);
+  }
   if (s.stacked(lhs)) {
     a.lhs_batching_dimensions = shifted(a.lhs_batching_dimensions);
     a.lhs_contracting_dimensions = shifted(a.lhs_contracting_dimensions);
@@ -24,7 +41,6 @@ void stack_dot_general(Stacker& s, const Op& op) {
     a.rhs_batching_dimensions = shifted(a.rhs_batching_dimensions);
     a.rhs_contracting_dimensions = shifted(a.rhs_contracting_dimensions);
   }
-  const bool both = s.stacked(lhs) && s.stacked(rhs);
   if (both) {
     a.lhs_batching_dimensions = prepended(0, a.lhs_batching_dimensions);
     a.rhs_batching_dimensions = prepended(0, a.rhs_batching_dimensions);

@@ -1,8 +1,13 @@
 #include "systolic/passes/stack/stack_cores.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "systolic/base/error.h"
+#include "systolic/ir/clone.h"
 #include "systolic/ir/infer/verify.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "systolic/passes/stack/stacker.h"
@@ -54,11 +59,36 @@ void add_arguments(Stacker& stacker, const ir::Function& source,
   }
 }
 
+// Sums over the cores take the place right after what they sum. An optimizer adds gradients up
+// after the whole backward pass, and a sum of products is one product, of all cores' rows: made
+// there it would keep everything that the gradients are made of.
+void sum_early(ir::Function& function) {
+  std::vector<ir::Op>& ops = function.body.ops;
+  std::vector<size_t> made_at(function.types.size(), 0);  // by value; arguments: the start
+  std::vector<std::pair<size_t, size_t>> order;           // turn, op
+  for (size_t i = 0; i < ops.size(); ++i) {
+    size_t turn = i;
+    if (ops[i].code == ir::OpCode::all_reduce) {
+      turn = 0;
+      for (const ir::ValueId read : ir::values_read(ops[i]))
+        turn = std::max(turn, made_at[static_cast<size_t>(read)]);
+    }
+    for (const ir::ValueId result : ops[i].results) made_at[static_cast<size_t>(result)] = turn;
+    order.emplace_back(turn, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<ir::Op> sorted;
+  sorted.reserve(ops.size());
+  for (const auto& [turn, i] : order) sorted.push_back(std::move(ops[i]));
+  ops = std::move(sorted);
+}
+
 }  // namespace
 
 StackedModule stack_cores(const ir::Module& original,
                           const std::vector<bool>& argument_is_stacked) {
-  const ir::Module flat = ir::inline_calls(original);
+  ir::Module flat = ir::inline_calls(original);
+  sum_early(flat.main());
   const ir::Function& source = flat.main();
   if (argument_is_stacked.size() != source.body.arguments.size()) {
     raise<InvalidArgument>({.what = str("program '", original.name, "' is given the placement of ",

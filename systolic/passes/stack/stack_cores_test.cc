@@ -87,6 +87,24 @@ const std::vector<Row> movement_rows{
      [](Builder&, Arguments x) {
        return Values{dynamic_slice(x[0], x.subspan(1), {2, 3})};
      }},
+    {"parts by the core's number",
+     {f32({8, 4})},
+     [](Builder& b, Arguments x) {
+       const auto of_core = [&](std::vector<int64_t> starts) {
+         const Value core[] = {convert(replica_id(b), DType::i64)};
+         const Value table = b.constant(Literal::from(starts, {cores}));
+         return reshape(dynamic_slice(table, core, {1}), {});
+       };
+       const Value zero = of_core({0, 0, 0, 0});
+       const auto part = [&](Value row, Value column, const Axes& sizes) {
+         return dynamic_slice(x[0], Values{row, column}, sizes);
+       };
+       const Value halves = of_core({0, 0, 4, 4});
+       return Values{
+           part(of_core({0, 2, 4, 6}), zero, {2, 4}),   part(zero, of_core({0, 1, 2, 3}), {8, 1}),
+           part(halves, of_core({0, 2, 0, 2}), {4, 2}), part(halves, zero, {4, 4}),
+           part(of_core({2, 0, 6, 4}), zero, {2, 4}),   part(of_core({1, 3, 5, 9}), zero, {2, 4})};
+     }},
     {"dynamic_update_slice",
      {f32({5, 4}), f32({2, 3}), i32({}), i32({})},
      [](Builder&, Arguments x) { return Values{dynamic_update_slice(x[0], x[1], x.subspan(2))}; }},
@@ -134,6 +152,11 @@ const std::vector<Row> contraction_rows{
      {f32({3, 2, 4}), f32({4, 5, 2})},
      [](Builder&, Arguments x) {
        return Values{dot_general(x[0], x[1], {{1}, {2}, {2}, {0}, {}})};
+     }},
+    {"dot_general of batches and heads, as attention has them",
+     {f32({2, 4, 3, 5}), f32({2, 6, 3, 5})},
+     [](Builder&, Arguments x) {
+       return Values{dot_general(x[0], x[1], {{0, 2}, {0, 2}, {3}, {3}, {}})};
      }},
     {"dot of vectors",
      {f32({3}), f32({3})},
@@ -239,6 +262,27 @@ TEST(StackCores, ATrainStepHasNoGradientOfOneCore) {
     }
   });
   EXPECT_EQ(dots, 2);
+}
+
+// Two gradients that are added up when both are there: the first one's product is made before the
+// second one's factors are.
+TEST(StackCores, ASumIsMadeWhereItsTermsAre) {
+  Module module;
+  module.num_replicas = cores;
+  module.functions.emplace_back();
+  Builder b(module.main(), &module);
+  const Value x = b.argument({DType::f32, {5, 7}}), error = b.argument({DType::f32, {5, 3}});
+  const Value first = dot_general(x, error, {{}, {}, {0}, {0}, {}});
+  const Value earlier = unary(OpCode::tanh, error);
+  const Value second = dot_general(x, earlier, {{}, {}, {0}, {0}, {}});
+  b.result(all_reduce(first, OpCode::add));
+  b.result(all_reduce(second, OpCode::add));
+  const passes::StackedModule stacked = passes::stack_cores(module);
+  std::vector<OpCode> order;
+  for (const Op& op : stacked.module.main().body.ops) {
+    if (op.code == OpCode::dot_general || op.code == OpCode::tanh) order.push_back(op.code);
+  }
+  EXPECT_EQ(order, (std::vector<OpCode>{OpCode::dot_general, OpCode::tanh, OpCode::dot_general}));
 }
 
 TEST(StackCores, DonationFollowsThePlacement) {

@@ -1,6 +1,7 @@
 // gather, scatter and the dynamic slices. Where array and indices are both stacked the core axis
 // becomes a batching axis.
 #include "systolic/core/axes.h"
+#include "systolic/passes/stack/boxes_of_cores.h"
 #include "systolic/passes/stack/stacker.h"
 
 namespace systolic::inline v0 {
@@ -76,6 +77,19 @@ std::vector<Value> starts_with_cores(Stacker& s, const Op& op, size_t first) {
   return starts;
 }
 
+// A part of one array for each core, without a gather, where the parts lie in the cores' order.
+std::optional<Value> parts_of_cores(Stacker& s, const Op& op) {
+  if (s.stacked(op.operands[0])) return std::nullopt;
+  std::vector<std::vector<int64_t>> starts;
+  for (size_t i = 1; i < op.operands.size(); ++i) {
+    const auto known = known_integers(s, op.operands[i]);
+    if (!known) return std::nullopt;
+    starts.push_back(*known);
+  }
+  return boxes_in_order(s.get(op.operands[0]), op.get<ir::DynamicSliceAttributes>().slice_sizes,
+                        starts);
+}
+
 }  // namespace
 
 void stack_gather(Stacker& s, const Op& op) {
@@ -95,6 +109,7 @@ void stack_dynamic_slice(Stacker& s, const Op& op) {
           dynamic_slice(s.get(x), starts_with_cores(s, op, 1), prepended(s.cores(), sizes)), true);
     return;
   }
+  if (const auto parts = parts_of_cores(s, op)) return s.set(op.results[0], *parts, true);
   // Each core has its own place: a gather of one slice for each.
   GatherAttributes a;
   a.offset_dims = a.start_index_map = axes_from(0, static_cast<int64_t>(sizes.size()));

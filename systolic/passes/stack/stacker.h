@@ -26,6 +26,8 @@ class Stacker {
   bool stacked(ir::ValueId value) const { return analysis_.stacked(value); }
   bool any_stacked(std::span<const ir::ValueId> values) const;
   const ir::Type& source_type(ir::ValueId value) const { return source_.type(value); }
+  // The source's op that makes the value; null for arguments of the function and of regions.
+  const ir::Op* producer(ir::ValueId value) const { return producers_[static_cast<size_t>(value)]; }
   // The value in the new program.
   ir::Value get(ir::ValueId value) { return builder_.value(map_.at(value)); }
   // The value with the core axis: repeated along it when uniform.

@@ -2,6 +2,7 @@
 // part of the program in which each core computes on its own parts.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "systolic/base/error.h"
 #include "systolic/stablehlo/import/handlers.h"
@@ -70,10 +71,30 @@ std::vector<int64_t> holders(const Parts& parts, const Shape& tiles,
   return result;
 }
 
+// How far apart the rows lie, where they divide all of so many evenly, from the first on.
+std::optional<int64_t> distance_of(const std::vector<int64_t>& rows, int64_t count) {
+  const auto own = static_cast<int64_t>(rows.size());
+  if (own == 0 || count % own != 0) return std::nullopt;
+  for (int64_t i = 0; i < own; ++i) {
+    if (rows[static_cast<size_t>(i)] != i * (count / own)) return std::nullopt;
+  }
+  return count / own;
+}
+
+// Each n-th row, as the first of each group of n.
+Value every_row(Value stacked, int64_t n) {
+  Shape shape = stacked.shape().with_inserted(1, n);
+  shape.set(0, stacked.shape()[0] / n);
+  ir::Axes start(static_cast<size_t>(shape.rank()), 0), limit = shape.to_vector();
+  limit[1] = 1;
+  return ir::reshape(ir::slice(ir::reshape(stacked, shape), start, limit), shape.without(1));
+}
+
 Value rows_of(Value stacked, const std::vector<int64_t>& rows) {
   std::vector<int64_t> all(static_cast<size_t>(stacked.shape()[0]));
   std::iota(all.begin(), all.end(), 0);
   if (rows == all) return stacked;
+  if (const auto every = distance_of(rows, stacked.shape()[0])) return every_row(stacked, *every);
   std::vector<Value> parts;
   for (int64_t row : rows) {
     ir::Axes start(static_cast<size_t>(stacked.rank()), 0), limit = stacked.shape().to_vector();

@@ -93,9 +93,9 @@ Tensor LayerNorm::forward(const Tensor& x) const {
   }
   std::vector<int> axes;
   for (int i = 1; i <= count; ++i) axes.push_back(-i);
-  const systolic::Tensor mean = systolic::mean(x, {.axis = axes, .keepdims = true}, at);
-  const systolic::Tensor variance = systolic::variance(x, {.axis = axes, .keepdims = true}, at);
-  systolic::Tensor y = (x - mean) * rsqrt(variance + options_.eps);
+  const systolic::Tensor centered = x - mean(x, {.axis = axes, .keepdims = true}, at);
+  const systolic::Tensor spread = mean(square(centered), {.axis = axes, .keepdims = true}, at);
+  systolic::Tensor y = centered * rsqrt(spread + options_.eps);
   if (weight.valid()) y = y * weight.value(at);
   return bias.valid() ? y + bias.value(at) : y;
 }

@@ -7,6 +7,9 @@
 #include "systolic/torch_xla/ordinals/meeting.h"
 
 namespace systolic::inline v0 {
+
+class DonatedVariables;  // trace/donated_variables.h
+
 namespace torch_xla {
 
 struct Ordinal {
@@ -17,6 +20,8 @@ struct Ordinal {
   bool in_step = false;
   const char* step_name = "a step";
   SourceLocation step_at = {};
+  // What the step's program may overwrite; null: nothing.
+  DonatedVariables* donated = nullptr;
   std::vector<std::function<void()>> closures = {};  // for after the step
 
   // Null outside of spawn.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "systolic/base/error.h"
+
 namespace systolic::inline v0 {
 namespace torch_xla {
 
@@ -12,7 +14,11 @@ OrdinalBuffer::OrdinalBuffer(int ordinal, runtime::BufferPtr real)
     : ordinal_(ordinal), type_(real->type()), real_(std::move(real)) {}
 
 Literal OrdinalBuffer::to_literal() const {
-  if (real_ == nullptr) return *host_;
+  if (host_) return *host_;
+  if (real_ == nullptr) {
+    raise<FailedPrecondition>({.what = "an array whose memory a step's program took is read",
+                               .hint = "read the variable when the step has run"});
+  }
   const bool per_core = real_->placement().kind == runtime::Placement::Kind::per_core;
   return per_core ? real_->core_literal(ordinal_) : real_->to_literal();
 }

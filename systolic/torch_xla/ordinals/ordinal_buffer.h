@@ -19,13 +19,15 @@ class OrdinalBuffer final : public runtime::Buffer {
   const runtime::Placement& placement() const override { return placement_; }
   Literal to_literal() const override;
   Literal core_literal(int core) const override;
-  bool deleted() const override { return real_ != nullptr && real_->deleted(); }
+  bool deleted() const override { return real_ != nullptr ? real_->deleted() : !host_; }
 
-  // Null while it is on the host.
+  // Null while it is on the host, and after it was donated.
   const runtime::BufferPtr& real() const { return real_; }
   const std::optional<Literal>& host() const { return host_; }
   // The same array as part of `real`.
   void lies_in(runtime::BufferPtr real);
+  // A program takes the array's memory: deleted() until lies_in() gives it back.
+  void donate() { real_ = nullptr; }
 
  private:
   const int ordinal_;

@@ -1,16 +1,22 @@
 #include "systolic/torch_xla/ordinals/ordinals_client.h"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "systolic/base/error.h"
 #include "systolic/base/stopwatch.h"
 #include "systolic/core/put_together.h"
+#include "systolic/torch_xla/ordinals/constant_arguments.h"
 #include "systolic/torch_xla/ordinals/first_difference.h"
+#include "systolic/torch_xla/ordinals/host_arrays.h"
 #include "systolic/torch_xla/ordinals/ordinal.h"
 #include "systolic/torch_xla/ordinals/ordinal_buffer.h"
+#include "systolic/trace/donated_variables.h"
 
 namespace systolic::inline v0 {
 namespace torch_xla {
@@ -48,7 +54,8 @@ class OrdinalsExecutable final : public runtime::Executable {
         module_(std::move(module)),
         options_(std::move(options)),
         counters_(counters),
-        exchanges_(has_collective(module_)) {}
+        exchanges_(has_collective(module_)),
+        constants_(module_.main().arguments.size()) {}
 
   std::vector<BufferPtr> execute(std::vector<BufferPtr>&& arguments,
                                  const runtime::ExecuteOptions& options) override;
@@ -76,8 +83,33 @@ class OrdinalsExecutable final : public runtime::Executable {
  private:
   std::vector<BufferPtr> run_alone(int ordinal, const std::vector<BufferPtr>& arguments,
                                    const runtime::ExecuteOptions& options);
-  runtime::ExecutablePtr compiled(int64_t cores, const std::vector<bool>& uniform);
-  BufferPtr combined(const std::vector<std::vector<BufferPtr>*>& arguments, size_t position);
+  // An argument of all ordinals.
+  struct Together {
+    BufferPtr real;
+    std::vector<OrdinalBuffer*> own;     // by ordinal; none: it was made before the spawn
+    std::optional<Literal> number = {};  // where the host knows it, and all ordinals give the same
+    bool donated = false;
+  };
+  // What is known of the arguments when they have come together, and decides what is compiled.
+  struct Arrangement {
+    int64_t cores = 1;
+    std::vector<bool> uniform = {}, donated = {}, constant = {};  // none: as the module says
+    friend bool operator<(const Arrangement& a, const Arrangement& b) {
+      return std::tie(a.cores, a.uniform, a.donated, a.constant) <
+             std::tie(b.cores, b.uniform, b.donated, b.constant);
+    }
+  };
+  runtime::ExecutablePtr compiled(const Arrangement& arrangement);
+  Together combined(const std::vector<std::vector<BufferPtr>*>& arguments, size_t position);
+  // No variable, which a later step changes.
+  bool is_input(size_t position) const {
+    return module_.main().arguments[position].role == ir::Role::input;
+  }
+  bool may_donate(const std::vector<std::vector<BufferPtr>*>& arguments, size_t position,
+                  const Together& together) const;
+  std::vector<BufferPtr> run_together(runtime::Executable& executable,
+                                      std::vector<Together>& arguments,
+                                      const runtime::ExecuteOptions& options);
   BufferPtr to_device(const Literal& literal, const Placement& placement);
 
   const runtime::ClientPtr real_;
@@ -86,8 +118,10 @@ class OrdinalsExecutable final : public runtime::Executable {
   Counters& counters_;
   const bool exchanges_;
 
+  ConstantArguments constants_;  // of whoever acts for all
+
   mutable std::mutex mutex_;  // of the two below
-  std::map<std::pair<int64_t, std::vector<bool>>, runtime::ExecutablePtr> by_placement_;
+  std::map<Arrangement, runtime::ExecutablePtr> by_arrangement_;
   runtime::ExecutablePtr last_;
 };
 
@@ -96,7 +130,8 @@ struct StepCall {
   OrdinalsExecutable* program = nullptr;
   std::vector<BufferPtr>* arguments = nullptr;
   const runtime::ExecuteOptions* options = nullptr;
-  std::vector<BufferPtr> results;
+  DonatedVariables* donated = nullptr;
+  std::vector<BufferPtr> results = {};
 };
 
 [[noreturn]] void raise_apart(const std::string& text, SourceLocation location) {
@@ -130,8 +165,24 @@ void act_for_all(std::span<Meeting::Visit* const> visits) {
   }
   check_equal(calls);
   if (calls[0]->program == nullptr) return;
-  auto results = calls[0]->program->run_on_all(arguments, *calls[0]->options);
-  for (size_t i = 0; i < calls.size(); ++i) calls[i]->results = std::move(results[i]);
+  // Until the variables of all ordinals have their new values.
+  std::unique_lock lock(variables_mutex(), std::defer_lock);
+  if (calls[0]->donated != nullptr) lock.lock();
+  for (StepCall* call : calls) {
+    if (call->donated != nullptr) call->donated->let_go();
+  }
+  try {
+    auto results = calls[0]->program->run_on_all(arguments, *calls[0]->options);
+    for (size_t i = 0; i < calls.size(); ++i) calls[i]->results = std::move(results[i]);
+  } catch (const std::exception& error) {
+    for (StepCall* call : calls) {
+      if (call->donated != nullptr) call->donated->give_back(*call->arguments, error.what());
+    }
+    throw;
+  }
+  for (StepCall* call : calls) {
+    if (call->donated != nullptr) call->donated->hold(call->results);
+  }
 }
 
 std::vector<BufferPtr> OrdinalsExecutable::execute(std::vector<BufferPtr>&& arguments,
@@ -139,7 +190,8 @@ std::vector<BufferPtr> OrdinalsExecutable::execute(std::vector<BufferPtr>&& argu
   Ordinal* ordinal = Ordinal::current();
   ensure(ordinal != nullptr, "a program of an ordinal runs on its thread");
   if (!ordinal->in_step && !exchanges_) return run_alone(ordinal->index, arguments, options);
-  StepCall call{.program = this, .arguments = &arguments, .options = &options, .results = {}};
+  StepCall call{
+      .program = this, .arguments = &arguments, .options = &options, .donated = ordinal->donated};
   ordinal->meeting->join(ordinal->index,
                          {.what = ordinal->step_name, .location = ordinal->step_at, .call = &call},
                          act_for_all);
@@ -167,19 +219,24 @@ std::vector<BufferPtr> OrdinalsExecutable::run_alone(int ordinal,
     }
   }
   std::vector<BufferPtr> results;
-  for (BufferPtr& result : compiled(1, {})->execute(std::move(real), options))
+  for (BufferPtr& result : compiled({})->execute(std::move(real), options))
     results.push_back(std::make_shared<OrdinalBuffer>(ordinal, std::move(result)));
   return results;
 }
 
-runtime::ExecutablePtr OrdinalsExecutable::compiled(int64_t cores,
-                                                    const std::vector<bool>& uniform) {
+runtime::ExecutablePtr OrdinalsExecutable::compiled(const Arrangement& arrangement) {
   const std::lock_guard lock(mutex_);
-  runtime::ExecutablePtr& known = by_placement_[{cores, uniform}];
+  runtime::ExecutablePtr& known = by_arrangement_[arrangement];
   if (known == nullptr) {
-    ir::Module module = module_;
-    module.num_replicas = cores;
-    for (size_t i = 0; i < uniform.size(); ++i) module.main().arguments[i].uniform = uniform[i];
+    ir::Module module = arrangement.constant.empty()
+                            ? module_
+                            : constants_.with_constants(module_, arrangement.constant);
+    module.num_replicas = arrangement.cores;
+    std::vector<ir::Parameter>& parameters = module.main().arguments;
+    for (size_t i = 0; i < arrangement.uniform.size(); ++i) {
+      parameters[i].uniform = arrangement.uniform[i];
+      if (!arrangement.donated[i]) parameters[i].aliases_result.reset();
+    }
     const Stopwatch watch;
     known = real_->compile(module, options_);
     counters_.add_time("CompileTime", watch.seconds());
@@ -192,55 +249,90 @@ runtime::ExecutablePtr OrdinalsExecutable::compiled(int64_t cores,
 }
 
 // The argument of all ordinals as one buffer; each ordinal's then lies in it.
-BufferPtr OrdinalsExecutable::combined(const std::vector<std::vector<BufferPtr>*>& arguments,
-                                       size_t position) {
-  std::vector<OrdinalBuffer*> own;
+OrdinalsExecutable::Together OrdinalsExecutable::combined(
+    const std::vector<std::vector<BufferPtr>*>& arguments, size_t position) {
+  Together together;
+  std::vector<OrdinalBuffer*>& own = together.own;
   for (const auto* of_one : arguments) {
     auto* buffer = dynamic_cast<OrdinalBuffer*>((*of_one)[position].get());
-    if (buffer == nullptr) break;  // made before the spawn: the same on all
+    if (buffer == nullptr) return {.real = (*arguments[0])[position], .own = {}};
     own.push_back(buffer);
   }
-  if (own.size() < arguments.size()) return (*arguments[0])[position];
-  const BufferPtr first = own[0]->real();
-  const auto lies_in_first = [&](const OrdinalBuffer* one) { return one->real() == first; };
-  if (first && std::all_of(own.begin(), own.end(), lies_in_first)) return first;
+  together.real = own[0]->real();
+  const auto lies_there = [&](const OrdinalBuffer* one) { return one->real() == together.real; };
+  if (together.real && std::all_of(own.begin(), own.end(), lies_there)) return together;
 
   std::vector<Literal> parts;
   for (const OrdinalBuffer* one : own) parts.push_back(one->to_literal());
   const auto is_first = [&](const Literal& part) {
     return part.raw() == parts[0].raw() || part == parts[0];
   };
-  BufferPtr real;
   if (std::all_of(parts.begin(), parts.end(), is_first)) {
-    real = to_device(parts[0], {});
+    if (parts[0].rank() == 0 && is_input(position)) together.number = parts[0];
+    together.real = to_device(parts[0], {});
   } else {
-    real = to_device(stacked(parts), {.kind = Placement::Kind::per_core});
+    together.real = to_device(stacked(parts), {.kind = Placement::Kind::per_core});
   }
-  for (OrdinalBuffer* one : own) one->lies_in(real);
-  return real;
+  for (OrdinalBuffer* one : own) one->lies_in(together.real);
+  return together;
+}
+
+// Whether a program may take the memory of an argument that a result is to lie in: it is the same
+// on all cores, and nobody but the ordinals' arguments holds it. One that differs between the cores
+// would keep its result so, though the result may be the same on all.
+bool OrdinalsExecutable::may_donate(const std::vector<std::vector<BufferPtr>*>& arguments,
+                                    size_t position, const Together& together) const {
+  if (!module_.main().arguments[position].aliases_result || together.own.empty()) return false;
+  if (together.real->placement().kind == Placement::Kind::per_core) return false;
+  const auto is_last = [&](const auto* of_one) { return (*of_one)[position].use_count() == 1; };
+  return std::all_of(arguments.begin(), arguments.end(), is_last) &&
+         together.real.use_count() == static_cast<int64_t>(together.own.size()) + 1;
 }
 
 std::vector<std::vector<BufferPtr>> OrdinalsExecutable::run_on_all(
     const std::vector<std::vector<BufferPtr>*>& arguments, const runtime::ExecuteOptions& options) {
-  const size_t count = arguments[0]->size();
-  std::vector<BufferPtr> real;
-  std::vector<bool> uniform;
-  for (size_t i = 0; i < count; ++i) {
-    real.push_back(combined(arguments, i));
-    uniform.push_back(real.back()->placement().kind != Placement::Kind::per_core);
+  std::vector<Together> all;
+  Arrangement arrangement{.cores = static_cast<int64_t>(arguments.size())};
+  for (size_t i = 0; i < arguments[0]->size(); ++i) {
+    Together& one = all.emplace_back(combined(arguments, i));
+    one.donated = may_donate(arguments, i, one);
+    arrangement.uniform.push_back(one.real->placement().kind != Placement::Kind::per_core);
+    arrangement.donated.push_back(one.donated);
+    arrangement.constant.push_back(constants_.is_constant(i, one.number));
   }
-  const Stopwatch watch;
-  const std::vector<BufferPtr> all =
-      compiled(static_cast<int64_t>(arguments.size()), uniform)->execute(std::move(real), options);
-  counters_.add_time("ExecuteTime", watch.seconds());
-  std::vector<std::vector<BufferPtr>> results(arguments.size());
-  for (size_t ordinal = 0; ordinal < results.size(); ++ordinal) {
-    for (const BufferPtr& result : all) {
-      results[ordinal].push_back(
+  const std::vector<BufferPtr> results = run_together(*compiled(arrangement), all, options);
+  std::vector<std::vector<BufferPtr>> by_ordinal(arguments.size());
+  for (size_t ordinal = 0; ordinal < by_ordinal.size(); ++ordinal) {
+    for (const BufferPtr& result : results) {
+      by_ordinal[ordinal].push_back(
           std::make_shared<OrdinalBuffer>(static_cast<int>(ordinal), result));
     }
   }
-  return results;
+  return by_ordinal;
+}
+
+// The ordinals' arguments have what is left of the donated ones after a failure.
+std::vector<BufferPtr> OrdinalsExecutable::run_together(runtime::Executable& executable,
+                                                        std::vector<Together>& arguments,
+                                                        const runtime::ExecuteOptions& options) {
+  std::vector<BufferPtr> real;
+  for (Together& one : arguments) {
+    real.push_back(std::move(one.real));
+    if (!one.donated) continue;
+    for (OrdinalBuffer* own : one.own) own->donate();
+  }
+  const Stopwatch watch;
+  try {
+    std::vector<BufferPtr> results = executable.execute(std::move(real), options);
+    counters_.add_time("ExecuteTime", watch.seconds());
+    return results;
+  } catch (...) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (!arguments[i].donated) continue;
+      for (OrdinalBuffer* own : arguments[i].own) own->lies_in(real[i]);
+    }
+    throw;
+  }
 }
 
 class OrdinalsClient final : public runtime::Client {
@@ -263,7 +355,7 @@ class OrdinalsClient final : public runtime::Client {
       return real_->from_host(literal, placement);
     Literal own = literal;
     if (!own.owns_memory()) own.mutable_raw();  // a copy: the memory may change
-    return std::make_shared<OrdinalBuffer>(ordinal->index, std::move(own));
+    return on_host_.add(ordinal->index, std::move(own));
   }
 
   runtime::ExecutablePtr compile(const ir::Module& module,
@@ -275,6 +367,7 @@ class OrdinalsClient final : public runtime::Client {
  private:
   const runtime::ClientPtr real_;
   Counters& counters_;
+  HostArrays on_host_;
 };
 
 }  // namespace

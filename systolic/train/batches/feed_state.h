@@ -38,7 +38,7 @@ struct FeedPlace {
   FeedPiece piece = {};
   int64_t steps_in_epoch = 0;  // known only of one of several pieces
 };
-// Of no bytes: the start of data that is read whole. DataLoss where they are damaged.
+// No bytes are the start of data that is read whole. DataLoss where they are damaged.
 FeedPlace feed_place(const std::string& state);
 
 }  // namespace systolic::inline v0

@@ -20,6 +20,7 @@
 #include "systolic/transformers/pipelines/text_generation.h"
 #include "systolic/transformers/pipelines/token_classification.h"
 #include "systolic/transformers/pipelines/zero_shot_classification.h"
+#include "systolic/transformers/pipelines/zero_shot_image_classification.h"
 
 namespace systolic::inline v0 {
 
@@ -34,7 +35,7 @@ struct PipelineName {
 // A model with the task's head, and its tokenizer or image processor, of one folder.
 // "text-classification" (or "sentiment-analysis"), "token-classification" ("ner"), "fill-mask",
 // "feature-extraction", "text-generation", "question-answering", "zero-shot-classification",
-// "image-classification" and "automatic-speech-recognition".
+// "image-classification", "zero-shot-image-classification" and "automatic-speech-recognition".
 //   const auto fill = pipeline<"fill-mask">("bert-base-uncased/");
 template <PipelineName name>
 auto pipeline(const std::string& folder, SourceLocation location = SourceLocation::current()) {
@@ -53,14 +54,16 @@ auto pipeline(const std::string& folder, SourceLocation location = SourceLocatio
     return QuestionAnsweringPipeline(folder, location);
   } else if constexpr (task == "image-classification") {
     return ImageClassificationPipeline(folder, location);
+  } else if constexpr (task == "zero-shot-image-classification") {
+    return ZeroShotImageClassificationPipeline(folder, location);
   } else if constexpr (task == "automatic-speech-recognition") {
     return SpeechRecognitionPipeline(folder, location);
   } else {
     static_assert(task == "feature-extraction",
                   "a pipeline is \"text-classification\", \"token-classification\", \"fill-mask\", "
                   "\"feature-extraction\", \"text-generation\", \"question-answering\", "
-                  "\"zero-shot-classification\", \"image-classification\" or "
-                  "\"automatic-speech-recognition\"");
+                  "\"zero-shot-classification\", \"image-classification\", "
+                  "\"zero-shot-image-classification\" or \"automatic-speech-recognition\"");
     return FeatureExtractionPipeline(folder, location);
   }
 }

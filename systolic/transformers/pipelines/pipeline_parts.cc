@@ -43,6 +43,21 @@ GenerationConfig folder_settings(const std::string& folder, SourceLocation locat
   return settings;
 }
 
+std::vector<std::string> hypotheses_of(const std::vector<std::string>& labels,
+                                       const std::string& pattern, SourceLocation location) {
+  const size_t at = pattern.find("{}");
+  if (at == std::string::npos || labels.empty()) {
+    raise<InvalidArgument>(
+        {.what = str(labels.size(), " candidate_labels, hypothesis_template \"", pattern, "\""),
+         .wanted = "one label or more, and a template with {} where a label is to stand",
+         .location = location});
+  }
+  std::vector<std::string> result;
+  for (const std::string& label : labels)
+    result.push_back(pattern.substr(0, at) + label + pattern.substr(at + 2));
+  return result;
+}
+
 std::vector<double> softmax_of(std::span<const float> scores) {
   const double most = *std::ranges::max_element(scores);
   std::vector<double> result;

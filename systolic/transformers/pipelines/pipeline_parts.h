@@ -29,6 +29,11 @@ struct PipelineParts {
 // What a folder's generation_config.json sets; nothing where there is none.
 GenerationConfig folder_settings(const std::string& folder, SourceLocation location);
 
+// The template for each label, which stands in the place of its first {}. InvalidArgument for no
+// labels and for a template without {}.
+std::vector<std::string> hypotheses_of(const std::vector<std::string>& labels,
+                                       const std::string& pattern, SourceLocation location);
+
 // exp(x - max) / sum, and 1 / (1 + exp(-x)), of a row.
 std::vector<double> softmax_of(std::span<const float> scores);
 std::vector<double> sigmoid_of(std::span<const float> scores);

@@ -22,21 +22,6 @@ size_t entailment_of(const std::vector<std::string>& labels) {
   return labels.empty() ? 0 : labels.size() - 1;
 }
 
-std::vector<std::string> hypotheses(const std::vector<std::string>& labels,
-                                    const std::string& pattern, SourceLocation location) {
-  const size_t at = pattern.find("{}");
-  if (at == std::string::npos || labels.empty()) {
-    raise<InvalidArgument>(
-        {.what = str(labels.size(), " candidate_labels, hypothesis_template \"", pattern, "\""),
-         .wanted = "one label or more, and a template with {} where a label is to stand",
-         .location = location});
-  }
-  std::vector<std::string> result;
-  for (const std::string& label : labels)
-    result.push_back(pattern.substr(0, at) + label + pattern.substr(at + 2));
-  return result;
-}
-
 // How much each row is entailed: among all rows, or against being contradicted.
 std::vector<double> scores_of(std::span<const float> logits, size_t classes, size_t entailment,
                               bool each_by_itself) {
@@ -73,7 +58,7 @@ std::vector<ClassScore> ZeroShotClassificationPipeline::operator()(
                             .location = location});
   }
   const std::vector<std::string> asked =
-      hypotheses(candidate_labels, options.hypothesis_template, location);
+      hypotheses_of(candidate_labels, options.hypothesis_template, location);
   const std::vector<std::string> texts(asked.size(), text);
   const int64_t most = parts_.model.config().architecture().max_tokens();
   const BatchEncoding batch =

@@ -18,7 +18,7 @@ void softmax_gradient_for_target(int64_t rows, int64_t columns,
   const hn::ScalableTag<float> d;
   SoftmaxGradientOperands row = operands;
   for (int64_t i = 0; i < rows; ++i) {
-    const Floats reciprocal = hn::Set(d, 1 / *row.sums);
+    const Floats reciprocal = hn::Set(d, row.sums == nullptr ? 1 : 1 / *row.sums);
     Sums products;
     for_vectors(columns, [&](const auto& load, const auto&, const auto&) HWY_ATTR {
       // What a masked load leaves out is 0.
@@ -31,7 +31,7 @@ void softmax_gradient_for_target(int64_t rows, int64_t columns,
     });
     row.gradient += columns;
     row.exponentials += columns;
-    row.sums += 1;
+    if (row.sums != nullptr) row.sums += 1;
     row.dx += columns;
   }
 }

@@ -12,7 +12,7 @@ namespace kernels {
 struct SoftmaxGradientOperands {
   const float* gradient = nullptr;      // of the shares
   const float* exponentials = nullptr;  // as softmax_rows_f32 makes them
-  const float* sums = nullptr;          // of their rows: from 1 to `columns`, or NaN
+  const float* sums = nullptr;  // of their rows: from 1 to `columns`, or NaN; null: they are shares
   float* dx = nullptr;
 };
 
@@ -21,7 +21,7 @@ struct SoftmaxGradientOperands {
 //   shares[i][j] = exponentials[i][j] / sums[i]
 //   dx[i][j]     = (gradient[i][j] - sum over k of gradient[i][k] * shares[i][k]) * shares[i][j]
 //
-// A share is off by 1.5 ULP, since it is made by the sum's reciprocal; a sum of n terms by at most
+// A share is off by 1.5 ULP where it is made by the sum's reciprocal; a sum of n terms by at most
 // (n / lanes + lanes) / 2 epsilons of the sum of their magnitudes, for at least 4 lanes. Gradients
 // half as large as floats can be may overflow in the difference.
 //

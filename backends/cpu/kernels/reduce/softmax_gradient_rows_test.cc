@@ -67,6 +67,23 @@ TEST(SoftmaxGradientRows, GivesDoublesResults) {
   }
 }
 
+// To the bit, since they are multiplied by 1.
+TEST(SoftmaxGradientRows, TakesSharesWithoutSums) {
+  for (const int64_t columns : all_columns) {
+    Inputs in(columns);
+    for (size_t i = 0; i < in.exponentials.size(); ++i) {
+      in.exponentials[i] *= 1 / in.sums[i / static_cast<size_t>(columns)];
+    }
+    const std::vector<float> ones(in.sums.size(), 1);
+    Floats dx(in.gradient.size());
+    softmax_gradient_rows_f32(
+        rows, columns,
+        {.gradient = in.gradient.data(), .exponentials = in.exponentials.data(), .dx = dx.data()});
+    in.sums = ones;
+    EXPECT_EQ(dx, in.run()) << columns;
+  }
+}
+
 TEST(SoftmaxGradientRows, MayTakeTheGradientsPlace) {
   for (const int64_t columns : all_columns) {
     const Inputs in(columns);

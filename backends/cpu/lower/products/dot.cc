@@ -1,6 +1,7 @@
 #include "backends/cpu/lower/products/dot.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -216,7 +217,7 @@ std::string product_text(const kernels::MatmulOptions& options) {
   return str("dot ", options.batch > 1 ? str(options.batch, " x ") : std::string(), "[", options.m,
              ",", options.k, "] x [", options.k, ",", options.n, "] ", to_string(options.dtype),
              kernels::Matmul::splits(options) ? " split" : "", options.bias ? " + bias" : "",
-             options.relu ? " relu" : "");
+             options.accumulate ? " + sum" : "", options.relu ? " relu" : "");
 }
 
 namespace {
@@ -326,6 +327,38 @@ void emit_pack(Planner& planner, const std::shared_ptr<const kernels::Matmul>& m
   call.b_offset = 0;
 }
 
+// Nothing where the two are one, as they are where the layout could put them so.
+void copy_addend(const Frame& frame, PlaceId addend, PlaceId c, int64_t bytes) {
+  const std::byte* from = frame.at(addend);
+  std::byte* to = frame.at(c);
+  if (from == to) return;
+  frame.pool().parallel_for(bytes, int64_t{1} << 20, [&](int64_t begin, int64_t end) {
+    std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin));
+  });
+}
+
+// The step that adds the product to `addend`, in its place.
+void emit_sum(Planner& planner, const std::shared_ptr<const kernels::Matmul>& matmul,
+              const ProductCall& call, PlaceId addend, PlaceId c) {
+  const PlaceId scratch = planner.temporary(static_cast<int64_t>(matmul->scratch_bytes()));
+  const int64_t bytes = planner.memory().bytes(c);
+  StepNote note{.name = product_text(matmul->options()),
+                .reads = {call.a, call.b, addend},
+                .writes = {c},
+                .scratch = {scratch},
+                .in_place = {{c, addend}},
+                .flops = matmul->flops(),
+                .matrix = product_work(planner, matmul->options())};
+  planner.emit(std::move(note), [=](const Frame& frame) {
+    copy_addend(frame, addend, c, bytes);
+    matmul->run({.a = frame.at(call.a) + call.a_offset,
+                 .b = frame.at(call.b) + call.b_offset,
+                 .c = frame.at(c),
+                 .bias = nullptr},
+                frame.at(scratch), frame.pool());
+  });
+}
+
 // The step that multiplies, into c.
 void emit_product(Planner& planner, const std::shared_ptr<const kernels::Matmul>& matmul,
                   const ProductCall& call, PlaceId bias, PlaceId c) {
@@ -366,6 +399,7 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const bool transposed = define_transposed(planner, op, end.result, options);
   options.bias = end.bias != ir::no_value;
   options.relu = end.relu;
+  options.accumulate = end.addend != ir::no_value;
   const ir::Type& wanted = planner.type(end.result);
   options.output_dtype = product_type(options.dtype, wanted.dtype);
   options.b_packed = kernels::Matmul::takes_packed(options);
@@ -373,6 +407,10 @@ void lower_product(Planner& planner, const ir::Op& op, const ProductEnd& end) {
   const auto matmul = std::make_shared<const kernels::Matmul>(options, planner.threads());
   if (options.b_packed) emit_pack(planner, matmul, call);
   const PlaceId bias = options.bias ? planner.dense(end.bias) : no_place;
+  if (options.accumulate) {
+    const PlaceId addend = planner.dense(end.addend);
+    return emit_sum(planner, matmul, call, addend, planner.define(end.result));
+  }
   const bool converts = options.output_dtype != wanted.dtype;
   const PlaceId c =
       transposed ? planner.view(end.result).place

@@ -14,6 +14,7 @@ namespace cpu {
 struct ProductEnd {
   ir::ValueId result = ir::no_value;                      // what the step defines
   ir::ValueId bias = ir::no_value;                        // one number a column, added
+  ir::ValueId addend = ir::no_value;                      // an array of its shape, added
   bool relu = false;                                      // then max(., 0)
   double most = std::numeric_limits<double>::infinity();  // of a convolution: then min(., most)
 };

@@ -15,7 +15,7 @@
 #include "systolic/ir/print/print.h"
 #include "systolic/passes/eliminate_dead_code.h"
 #include "tests/backends/compare.h"
-#include "tests/backends/product_chains.h"
+#include "tests/backends/rewrite/product_chains.h"
 
 namespace systolic {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/cpu/client.h"
-#include "tests/backends/product_chains.h"
+#include "tests/backends/rewrite/product_chains.h"
 
 namespace systolic {
 namespace {

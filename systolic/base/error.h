@@ -81,10 +81,12 @@ struct FailedPrecondition : ErrorOf<FailedPrecondition> {
   static constexpr std::string_view kind_name = "FailedPrecondition";
   using ErrorOf::ErrorOf;
 };
+// What was asked for is not there: a file, a name, a library.
 struct NotFound : ErrorOf<NotFound> {
   static constexpr std::string_view kind_name = "NotFound";
   using ErrorOf::ErrorOf;
 };
+// The system or a server does not allow it.
 struct PermissionDenied : ErrorOf<PermissionDenied> {
   static constexpr std::string_view kind_name = "PermissionDenied";
   using ErrorOf::ErrorOf;
@@ -114,6 +116,7 @@ struct OutOfRange : ErrorOf<OutOfRange> {
   static constexpr std::string_view kind_name = "OutOfRange";
   using ErrorOf::ErrorOf;
 };
+// A time limit has passed before the work was done.
 struct DeadlineExceeded : ErrorOf<DeadlineExceeded> {
   static constexpr std::string_view kind_name = "DeadlineExceeded";
   using ErrorOf::ErrorOf;
@@ -163,6 +166,8 @@ class ErrorScope {
   SourceLocation previous_location_;
 };
 
+// The report with the current ErrorScope's name in front, at its line where it has one. raise()
+// calls it.
 ErrorReport with_scope(ErrorReport report);
 
 template <class ErrorKind>

@@ -7,6 +7,7 @@
 
 namespace systolic::inline v0 {
 
+// How much a line matters: "WARNING: " or "ERROR: " begins lines of the latter two.
 enum class LogLevel { info, warning, error };
 
 // Prints "WARNING: text" (no prefix for info). Never throws.

@@ -36,6 +36,7 @@ enum class DType : uint8_t {
   string,  // bytes of any length; host only, never on a device
   token,   // orders side effects; has no data
 };
+// Element types that there are: the enumerators of DType.
 inline constexpr int dtype_count = 21;
 
 struct DTypeInfo {
@@ -46,15 +47,22 @@ struct DTypeInfo {
   int bytes;                    // of one element in host memory; 0 for string and token
   bool is_float, is_signed_int, is_unsigned_int, is_complex;
 };
+// The row of a type, which lives as long as the program.
 const DTypeInfo& info(DType dtype);
 
+// Bytes of one element in host memory: 1 for pred, i4 and u4; 0 for string and token.
 inline int byte_width(DType dtype) { return info(dtype).bytes; }
+// f64, f32, f16, bf16 and the floats of 8 bits.
 inline bool is_float(DType dtype) { return info(dtype).is_float; }
+// c64 and c128.
 inline bool is_complex(DType dtype) { return info(dtype).is_complex; }
+// Signed or not, but not pred.
 inline bool is_integer(DType dtype) {
   return info(dtype).is_signed_int || info(dtype).is_unsigned_int;
 }
+// i4, i8, i16, i32 and i64.
 inline bool is_signed_integer(DType dtype) { return info(dtype).is_signed_int; }
+// u4, u8, u16, u32 and u64, but not pred.
 inline bool is_unsigned_integer(DType dtype) { return info(dtype).is_unsigned_int; }
 // The type of the real and imaginary part; `dtype` itself for the others.
 DType real_part_type(DType dtype);
@@ -68,6 +76,7 @@ DType parse_dtype(std::string_view name, SourceLocation location = SourceLocatio
 // dtype_of<float> is DType::f32, and so on for every C++ element type.
 template <class T>
 struct DTypeOf;
+// The DType of a C++ type: dtype_of<float> is DType::f32.
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 template <class T>
@@ -102,6 +111,7 @@ struct TypeTag {
   using type = T;
 };
 
+// InvalidArgument for a string or token where numbers are wanted.
 [[noreturn]] void raise_not_numeric(DType dtype);
 
 // Calls visitor(TypeTag<T>{}) with the host type of `dtype`: visit_dtype(t, [&](auto tag) {

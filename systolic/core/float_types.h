@@ -9,11 +9,17 @@
 
 namespace systolic::inline v0 {
 
+// The value of an IEEE binary16 with these bits (5 of the exponent, 10 of the mantissa); exact.
 float float16_to_float(uint16_t bits);
+// The bits of the nearest binary16; infinity where the value is too large.
 uint16_t float_to_float16(float value);
+// The value of a float8_e4m3fn with these bits; exact.
 float float8_e4m3fn_to_float(uint8_t bits);
+// The bits of the nearest float8_e4m3fn; NaN where the value is too large.
 uint8_t float_to_float8_e4m3fn(float value);
+// The value of a float8_e5m2 with these bits; exact.
 float float8_e5m2_to_float(uint8_t bits);
+// The bits of the nearest float8_e5m2; infinity where the value is too large.
 uint8_t float_to_float8_e5m2(float value);
 
 // The upper half of a float: 8 exponent bits, 7 mantissa bits. A TPU's own type.
@@ -51,6 +57,8 @@ struct float16 {
   operator float() const { return float16_to_float(bits); }  // NOLINT: widening is exact
 };
 
+// 4 bits of exponent and 3 of mantissa, up to 448, without infinities (Micikevicius et al. 2022,
+// arXiv 2209.05433).
 struct float8_e4m3fn {
   uint8_t bits = 0;
   constexpr float8_e4m3fn() = default;
@@ -58,6 +66,8 @@ struct float8_e4m3fn {
   operator float() const { return float8_e4m3fn_to_float(bits); }  // NOLINT: widening is exact
 };
 
+// 5 bits of exponent and 2 of mantissa, up to 57344, with infinities: the upper half of a float16
+// (same paper).
 struct float8_e5m2 {
   uint8_t bits = 0;
   constexpr float8_e5m2() = default;

@@ -25,6 +25,7 @@ namespace systolic::inline v0 {
 namespace data {
 
 using ElementFunction = std::function<Example(const Example&)>;
+// What filter calls: true keeps the element.
 using ElementPredicate = std::function<bool(const Example&)>;
 
 // For a handler of what a function threw: rethrows it, naming the transformation, its line and the
@@ -70,10 +71,12 @@ struct ArgumentsOfMember<Result (Class::*)(Arguments...) const> {
 };
 template <class Function>
 struct ArgumentsOfFunction : ArgumentsOfMember<decltype(&Function::operator())> {};
+// A function pointer's arguments; those of a lambda are its operator()'s.
 template <class Function>
 requires std::is_pointer_v<Function>
 struct ArgumentsOfFunction<Function> : ArgumentsOfMember<Function> {
 };
+// The types of a function's arguments, without const and references, as a std::tuple.
 template <class Function>
 using ArgumentsOf = typename ArgumentsOfFunction<Function>::types;
 
@@ -112,17 +115,21 @@ struct ValueOf<Literal> {
   static const Literal& get(const Literal& x) { return x; }
 };
 
+// Whether all types of a std::tuple can be taken from arrays, and there is at least one.
 template <class Types>
 inline constexpr bool all_values = false;
 template <class... T>
 inline constexpr bool all_values<std::tuple<T...>> = sizeof...(T) > 0 && (ValueOf<T>::known && ...);
+// A function whose arguments have known types, unlike those of a generic lambda.
 template <class Function>
 concept HasArguments = std::is_pointer_v<Function> || requires {
   &Function::operator();
 };
+// A function whose arguments are values: numbers, strings, spans or arrays.
 template <class Function>
 concept TakesValues = HasArguments<Function> && all_values<ArgumentsOf<Function>>;
 
+// InvalidArgument: what the function takes, and the element, which has something else.
 [[noreturn]] void raise_other_types(const Example& element, const std::vector<std::string>& wanted);
 
 // Calls function(value...) with what its arguments ask for.
@@ -144,10 +151,12 @@ Literal literal_result(T value) {
   return Literal::scalar<T>(value);
 }
 inline Literal literal_result(std::string_view value) { return Literal::scalar(value); }
+// What one array of a result may be given as: a Literal, a number or a string.
 template <class T>
 concept OneResult = requires(T value) {
   literal_result(std::move(value));
 };
+// Whether a type is a pair or tuple of such results.
 template <class T>
 inline constexpr bool is_tuple_of_results = false;
 template <OneResult... T>
@@ -155,20 +164,28 @@ inline constexpr bool is_tuple_of_results<std::tuple<T...>> = true;
 template <OneResult A, OneResult B>
 inline constexpr bool is_tuple_of_results<std::pair<A, B>> = true;
 
+// What a function given to map may return.
 template <class Result>
 concept ElementResult = OneResult<Result> || is_tuple_of_results<Result> ||
     std::is_convertible_v<Result, Example> || std::is_convertible_v<Result, Literal> ||
     std::is_convertible_v<Result, std::pair<Literal, Literal>>;
 
+// The results as an element: under the names of the element's arrays where there are as many, else
+// under "x", "y", "x2", "x3" and so on.
 Example named_results(const Example& element, std::vector<Literal> results);
 
+// Whether a function takes the whole element.
 template <class Function>
 inline constexpr bool takes_element = std::is_invocable_v<Function&, const Example&>;
+// Whether it takes an element's only array.
 template <class Function>
 inline constexpr bool takes_array = std::is_invocable_v<Function&, const Literal&>;
+// Whether it takes an element's two arrays.
 template <class Function>
 inline constexpr bool takes_pair = std::is_invocable_v<Function&, const Literal&, const Literal&>;
 
+// Calls the function with the element in the form that it takes: the whole, a pair of arrays,
+// values, or one array. An element of another form is an InvalidArgument.
 template <class Function>
 decltype(auto) call_on_element(Function& function, const Example& element) {
   if constexpr (takes_element<Function>) {
@@ -184,10 +201,12 @@ decltype(auto) call_on_element(Function& function, const Example& element) {
   }
 }
 
+// Whether a function takes an element in any of these forms; else map and filter do not compile.
 template <class Function>
 inline constexpr bool takes_something = takes_element<Function> || takes_array<Function> ||
                                         takes_pair<Function> || TakesValues<Function>;
 
+// The function given to map, as one from element to element.
 template <class Function>
 ElementFunction element_function(Function function) {
   static_assert(takes_something<Function>,
@@ -252,6 +271,7 @@ State call_with_state(Function& function, State state, const Example& element) {
   }
 }
 
+// The function given to filter, as one from element to bool.
 template <class Function>
 ElementPredicate element_predicate(Function function) {
   static_assert(takes_something<Function>,

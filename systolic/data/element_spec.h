@@ -21,6 +21,7 @@ inline bool operator==(const TensorSpec& a, const TensorSpec& b) {
 
 using ElementSpec = std::vector<TensorSpec>;
 
+// The names, shapes and types of an element's arrays, in their order.
 ElementSpec spec_of(const Example& example);
 // Whether the element has these names, types and shapes.
 bool fits(const Example& element, const ElementSpec& spec);

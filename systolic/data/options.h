@@ -21,6 +21,7 @@ inline constexpr int autotune = -1;
 // What cardinality() says when there is no number: tf.data's INFINITE_CARDINALITY and
 // UNKNOWN_CARDINALITY.
 inline constexpr int64_t infinite_cardinality = -1;
+// The number depends on the elements, as after filter.
 inline constexpr int64_t unknown_cardinality = -2;
 
 struct MapOptions {
@@ -50,9 +51,10 @@ struct GeneratorOptions {
   ElementSpec output_signature = {};
 };
 
+// How list_files orders the paths that match.
 struct ListFilesOptions {
-  bool shuffle = true;
-  std::optional<uint64_t> seed = {};
+  bool shuffle = true;                // false: sorted by name
+  std::optional<uint64_t> seed = {};  // without one, every run of the program has another order
 };
 
 // How workers, or the processes of one run, share a dataset: tf.data's AutoShardPolicy.
@@ -72,35 +74,35 @@ struct PaddedBatchOptions {
   std::map<std::string, Shape> padded_shapes = {};
   // Scalars by the array's name; 0 and "" by default.
   std::map<std::string, Literal> padding_values = {};
-  bool drop_remainder = false;
+  bool drop_remainder = false;  // drop the last, smaller batch
 };
 
 struct WindowOptions {
   int64_t shift = 0;   // from the start of one window to that of the next; 0: the window's size
   int64_t stride = 1;  // from one element of a window to the next
-  bool drop_remainder = false;
+  bool drop_remainder = false;  // drop the last windows, which are smaller
 };
 
 struct BucketOptions {
-  std::map<std::string, Shape> padded_shapes = {};
-  std::map<std::string, Literal> padding_values = {};
+  std::map<std::string, Shape> padded_shapes = {};     // as in PaddedBatchOptions
+  std::map<std::string, Literal> padding_values = {};  // as in PaddedBatchOptions
   // Pads to one less than the bucket's upper boundary, so that few shapes are compiled; an element
   // of the last bucket, which has none, is then an InvalidArgument.
   bool pad_to_bucket_boundary = false;
-  bool drop_remainder = false;
+  bool drop_remainder = false;  // drop what is left in the buckets at the end
 };
 
 struct SampleOptions {
-  std::vector<double> weights = {};  // one a dataset; all alike by default
-  std::optional<uint64_t> seed = {};
-  bool stop_on_empty_dataset = false;  // end with the first dataset that does, or with the last
-  bool rerandomize_each_iteration = true;
+  std::vector<double> weights = {};        // one a dataset; all alike by default
+  std::optional<uint64_t> seed = {};       // without one, every run has another order
+  bool stop_on_empty_dataset = false;      // end with the first dataset that does, or with the last
+  bool rerandomize_each_iteration = true;  // another order in every epoch
 };
 
 struct ResampleOptions {
   std::vector<double> initial_dist =
       {};  // the classes' shares in the data; counted on the way if empty
-  std::optional<uint64_t> seed = {};
+  std::optional<uint64_t> seed = {};  // without one, every run keeps other elements
 };
 
 struct InterleaveOptions {
@@ -109,20 +111,20 @@ struct InterleaveOptions {
   int64_t cycle_length = autotune;
   int64_t block_length = 1;    // elements from each, one turn
   int num_parallel_calls = 1;  // threads that call the function, open and read ahead; 1: when asked
-  std::optional<bool> deterministic = {};
+  std::optional<bool> deterministic = {};  // false: as they are ready; none: as Options says
 };
 
 struct TFRecordOptions {
-  io::Compression compression = io::Compression::none;
+  io::Compression compression = io::Compression::none;  // or gzip, zlib: as the files are
   // Above 1, that many files are read in turns, by threads of their own. The order depends on this
   // number but not on the machine: autotune takes turns over up to 8 files.
   int num_parallel_reads = 1;
-  io::OnCorrupt on_corrupt = io::OnCorrupt::stop;
+  io::OnCorrupt on_corrupt = io::OnCorrupt::stop;  // or leave out what is damaged
 };
 
 struct FixedLengthOptions {
-  int64_t header_bytes = 0, footer_bytes = 0;  // of each file, left out
-  io::Compression compression = io::Compression::none;
+  int64_t header_bytes = 0, footer_bytes = 0;           // of each file, left out
+  io::Compression compression = io::Compression::none;  // or gzip, zlib: as the files are
 };
 
 struct CsvColumn {
@@ -135,11 +137,11 @@ struct CsvOptions {
   // Leave the first line of each file out. It names columns: one of ours that it has at another
   // place is an error.
   bool header = false;
-  char field_delim = ',';
+  char field_delim = ',';                 // between two fields of a line
   bool use_quote_delim = true;            // "a, ""b""" is one field
   std::string na_value = "";              // stands for an empty field
   std::vector<int64_t> select_cols = {};  // the column of the file for each of ours; else all
-  io::Compression compression = io::Compression::none;
+  io::Compression compression = io::Compression::none;  // or gzip, zlib: as the files are
 };
 
 // tf.data.Options.experimental_distribute.

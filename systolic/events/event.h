@@ -39,6 +39,7 @@ struct NamedValues {
   std::vector<float> values = {};
 };
 
+// Which call a run belongs to; custom_loop is a TrainingRun of one's own.
 enum class RunKind : uint8_t { fit, evaluate, custom_loop };
 
 // The first event that has a run; messages may come before it.
@@ -96,6 +97,7 @@ struct EvaluationStep {
   int64_t steps = 1;
   int64_t samples = 0;
 };
+// The evaluation is over: its loss and metrics, and how many samples it saw.
 struct EvaluationEnd {
   Logs logs = {};
   int64_t samples = 0;
@@ -137,6 +139,7 @@ struct DataEnded {
   Line line = {};
 };
 
+// A checkpoint lies whole under this path.
 struct CheckpointWritten {
   std::string path = {};
   Line line = {};

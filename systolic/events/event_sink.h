@@ -25,6 +25,7 @@ class EventSink {
   // process 0 alone. True for one that keeps what it hears in its own process.
   virtual bool in_every_process() const { return false; }
 };
+// How options take a sink; a run keeps it until its end.
 using EventSinkPtr = std::shared_ptr<EventSink>;
 
 }  // namespace systolic::inline v0

@@ -26,8 +26,8 @@
 namespace systolic::inline v0 {
 
 struct TrainingRunOptions {
-  std::string name = "training";
-  int epochs = 1;
+  std::string name = "training";         // as sinks show it
+  int epochs = 1;                        // of the whole run
   int64_t steps = -1;                    // an epoch; -1: not known before the first has ended
   int64_t batch_size = 0;                // global; 0: not known
   std::vector<EventSinkPtr> sinks = {};  // told at once
@@ -36,6 +36,7 @@ struct TrainingRunOptions {
   int64_t first_step = 0;                           // where an earlier process ended
   // The loss and the metrics as they stand, for a live progress bar or a monitor.
   std::function<Logs()> read_logs = {};
+  // The learning rate as it stands, for TensorBoard.
   std::function<double()> read_learning_rate = {};
   // The weights, for histograms: named_values(model.network()) of train/state/model_facts.h.
   std::function<std::vector<events::NamedValues>()> read_weights = {};
@@ -45,7 +46,7 @@ struct TrainingRunOptions {
 
 // One execution of a program.
 struct StepOptions {
-  int64_t steps = 1;
+  int64_t steps = 1;                    // training steps that it made
   std::optional<int64_t> samples = {};  // of all of them; batch_size for each
   std::optional<double> loss = {};      // where it is known
 };

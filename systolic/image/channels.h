@@ -11,8 +11,8 @@ namespace image {
 
 // The options of the decoders of small formats.
 struct DecodeOptions {
-  int channels = 0;  // 1 grey, 3 RGB, 4 RGBA; 0 takes what the file has
-  int64_t max_pixels = int64_t{1} << 26;
+  int channels = 0;                       // 1 grey, 3 RGB, 4 RGBA; 0 takes what the file has
+  int64_t max_pixels = int64_t{1} << 26;  // a larger picture is a ResourceExhausted
 };
 
 // InvalidArgument for a channel count other than these.

@@ -11,8 +11,10 @@
 namespace systolic::inline v0 {
 namespace image {
 
+// The columns in the opposite order.
 Literal flip_left_right(const Literal& images, DataFormat format = DataFormat::channels_last,
                         SourceLocation location = SourceLocation::current());
+// The rows in the opposite order, likewise.
 Literal flip_up_down(const Literal& images, DataFormat format = DataFormat::channels_last,
                      SourceLocation location = SourceLocation::current());
 // Rows become columns.

@@ -60,6 +60,8 @@
 
 namespace systolic::inline v0 {
 
+// The names that an Activation takes, each with what it does to x: Keras's, and Hugging Face's for
+// the same.
 struct ActivationNames {
   SYSTOLIC_NAMES_OF("activation", SYSTOLIC_ACTIVATIONS)
 };

@@ -30,11 +30,11 @@ class Layer;
 struct LayerState;
 
 struct WeightOptions {
-  Initializer initializer = "glorot_uniform";
-  bool trainable = true;
-  std::optional<DType> dtype = {};  // the policy's variable type
-  Regularizer regularizer = {};
-  Constraint constraint = {};  // of the value, after each update by an optimizer
+  Initializer initializer = "glorot_uniform";  // how it starts
+  bool trainable = true;                       // false: a state that no optimizer moves
+  std::optional<DType> dtype = {};             // the policy's variable type
+  Regularizer regularizer = {};                // adds a penalty on the weight to the loss
+  Constraint constraint = {};                  // of the value, after each update by an optimizer
 };
 
 // State of one call of the outermost layer or network; internal.

@@ -41,16 +41,19 @@
 
 namespace systolic::inline v0 {
 
+// A layer's spec whose `call` takes one Tensor.
 template <class Spec>
 concept SingleInputSpec = requires(const Spec& spec, const Tensor& x, CallContext& context) {
   spec.call(x, context);
 };
+// A layer's spec whose `call` takes a vector of Tensors.
 template <class Spec>
 concept ManyInputsSpec =
     !SingleInputSpec<Spec> &&
     requires(const Spec& spec, const std::vector<Tensor>& xs, CallContext& context) {
   spec.call(xs, context);
 };
+// What a Layer can be made from: a spec of either kind.
 template <class Spec>
 concept LayerSpec = SingleInputSpec<Spec> || ManyInputsSpec<Spec>;
 // Has a `call`, but none that a layer could use: most often the `const` is missing.

@@ -67,10 +67,10 @@ struct InputRules {
 };
 
 struct InputOptions {
-  Required<Shape> shape;  // of one example; -1 for an axis of unknown size
-  DType dtype = DType::f32;
-  std::string name = {};  // "input_layer", numbered by the network
-  std::optional<int64_t> batch_size = {};
+  Required<Shape> shape;                   // of one example; -1 for an axis of unknown size
+  DType dtype = DType::f32;                // of what comes in
+  std::string name = {};                   // "input_layer", numbered by the network
+  std::optional<int64_t> batch_size = {};  // known when the model is built; none: any
   // Data and callers may leave the input out, callers where it is among the last: all its elements
   // are this number then. Unknown axes take their sizes from the same axes of the first input.
   std::optional<double> default_value = {};

@@ -20,9 +20,9 @@ namespace runtime {
 enum class CompileEffort : uint8_t { standard, o0, o1, o2, o3 };
 
 struct TpuCompileOptions {
-  std::string topology = "v3-8";  // any spelling that parse_tpu_kind knows
-  CompileEffort effort = CompileEffort::standard;
-  double deadline_seconds = 900;
+  std::string topology = "v3-8";                   // any spelling that parse_tpu_kind knows
+  CompileEffort effort = CompileEffort::standard;  // how hard it tries; standard is O2
+  double deadline_seconds = 900;                   // after so long a DeadlineExceeded
   std::string library = "";  // libtpu.so; "": the one that find_libtpu() finds
   std::string name = "";     // of the program in errors; "": the module's
 };

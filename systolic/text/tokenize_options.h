@@ -68,18 +68,18 @@ class SideChoice {
 };
 
 struct TokenizeOptions {
-  PaddingChoice padding = false;
-  TruncationChoice truncation = {};
-  int64_t max_length = 0;          // tokens; 0: the model's
-  int64_t pad_to_multiple_of = 0;  // 0: no rounding up
-  int64_t stride = 0;              // tokens that consecutive parts of a cut text share
-  bool add_special_tokens = true;
+  PaddingChoice padding = false;     // to the longest text, to max_length, or not
+  TruncationChoice truncation = {};  // which text of a pair is cut, if any
+  int64_t max_length = 0;            // tokens; 0: the model's
+  int64_t pad_to_multiple_of = 0;    // 0: no rounding up
+  int64_t stride = 0;                // tokens that consecutive parts of a cut text share
+  bool add_special_tokens = true;    // such as [CLS] and [SEP] around texts
   // The parts of a text that are cut off become rows too, after its first:
   // overflow_to_sample_mapping says which text a row belongs to.
   bool return_overflowing_tokens = false;
-  bool return_offsets_mapping = false;  // and with it tokens, words and offsets in `encodings`
-  bool return_special_tokens_mask = false;
-  bool show_progress = false;  // for a batch, on standard error
+  bool return_offsets_mapping = false;      // and with it tokens, words and offsets in `encodings`
+  bool return_special_tokens_mask = false;  // 1 for those, 0 for a text's own
+  bool show_progress = false;               // for a batch, on standard error
 
   // How a call cuts, including the default truncation.
   constexpr TruncationChoice how_to_cut() const {
@@ -89,9 +89,9 @@ struct TokenizeOptions {
 };
 
 struct EncodeOptions {
-  bool add_special_tokens = true;
-  bool offsets = true;         // false: ids, type ids and masks only, which is faster
-  bool show_progress = false;  // for a batch, on standard error
+  bool add_special_tokens = true;  // such as [CLS] and [SEP] around texts
+  bool offsets = true;             // false: ids, type ids and masks only, which is faster
+  bool show_progress = false;      // for a batch, on standard error
 };
 
 // How encode() and encode_batch() cut and pad. A tokenizer.json may say so.

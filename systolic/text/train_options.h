@@ -19,8 +19,8 @@ struct TrainOptions {
   size_t limit_alphabet = 0;                     // the most frequent characters to keep; 0: all
   std::u32string initial_alphabet = {};          // characters that are always kept
   std::string continuing_subword_prefix = "##";  // for WordPiece
-  std::string end_of_word_suffix = {};
-  size_t max_token_length = 0;  // in characters; 0: any, and 16 for Unigram
+  std::string end_of_word_suffix = {};  // for BPE: ends the last token of a word, such as "</w>"
+  size_t max_token_length = 0;          // in characters; 0: any, and 16 for Unigram
   // For Unigram, which takes neither min_frequency nor limit_alphabet:
   double shrinking_factor = 0.75;  // what a round of pruning keeps, in (0, 1)
   size_t sub_iterations = 2;       // expectation-maximization steps before each round

@@ -14,9 +14,10 @@
 namespace systolic::inline v0 {
 namespace torch {
 
+// How a Parameter starts.
 struct ParameterOptions {
-  bool requires_grad = true;
-  std::string name = "weight";
+  bool requires_grad = true;    // false: backward() gives it no gradient
+  std::string name = "weight";  // shown in errors
 };
 
 namespace internal {

@@ -23,13 +23,13 @@ using At = SourceLocation;
 
 // The keyword arguments of Tensor.to.
 struct ToOptions {
-  std::optional<DType> dtype = {};
+  std::optional<DType> dtype = {};  // the new element type; none: as it is
 };
 
 // How a method folds: the axis, and whether it stays with size 1.
 struct DimOptions {
   std::optional<int> dim = {};  // none: over all elements
-  bool keepdim = false;
+  bool keepdim = false;         // the axis stays, with size 1
 };
 
 class Tensor : public systolic::Tensor {

@@ -72,9 +72,14 @@ namespace xm {
 
 using At = SourceLocation;
 
+// The device of this ordinal (torch_xla.core.xla_model.xla_device): its core in a spawned function,
+// else the first.
 inline torch::Device xla_device() { return torch_xla::device(); }
+// This ordinal's number among all of the spawn, from 0; 0 outside of a spawn.
 int get_ordinal();
+// Its number in this process: the same, since a spawn's ordinals are threads of one process.
 inline int get_local_ordinal() { return get_ordinal(); }
+// Whether this is ordinal 0, which prints and saves. `local` changes nothing: there is one process.
 inline bool is_master_ordinal(bool local = true) {
   static_cast<void>(local);
   return get_ordinal() == 0;
@@ -101,7 +106,9 @@ inline void add_step_closure(std::function<void()> closure) {
   torch_xla::call_after_step(std::move(closure));
 }
 
+// How the collectives below combine an element of all ordinals.
 enum class ReduceType : uint8_t { sum, mul, min, max };
+// PyTorch/XLA's names for them.
 inline constexpr ReduceType REDUCE_SUM = ReduceType::sum, REDUCE_MUL = ReduceType::mul,
                             REDUCE_MIN = ReduceType::min, REDUCE_MAX = ReduceType::max;
 
@@ -197,8 +204,11 @@ void save(const torch::StateDict& state, const std::string& path, SaveOptions op
 
 namespace xr {
 
+// This ordinal's number, from 0 (torch_xla.runtime.global_ordinal).
 inline int global_ordinal() { return xm::get_ordinal(); }
+// The ordinals of this spawn; 1 outside.
 inline int world_size() { return xm::xrt_world_size(); }
+// The ordinal's number in this process, which is its number among all.
 inline int local_ordinal() { return xm::get_ordinal(); }
 // Devices that this process can use.
 int global_device_count();

@@ -70,6 +70,7 @@ class MpSerialExecutor {
 namespace torch_xla {
 
 struct LaunchOptions {
+  // "spawn" or "fork", which do the same here: both start threads. Others are an InvalidArgument.
   std::string_view start_method = "spawn";
   bool debug_single_process = false;  // on one ordinal
 };

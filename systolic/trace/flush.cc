@@ -158,6 +158,10 @@ void ImplicitFlush::run(SourceLocation location) {
   std::vector<runtime::BufferPtr> results;
   try {
     const auto executable = CompileCache::of_process().get(client, cut.module);
+    // Ordinals wait for each other now, and there may be many. Without a tape nobody needs the ops
+    // of a step that is about to run.
+    cut.module = {};
+    if (runner_ && trace_.live_tapes_ == 0) trace_.function().body.ops = {};
     results = runner_ ? runner_(*executable, std::move(cut.arguments), donated)
                       : executable->execute(std::move(cut.arguments));
   } catch (const Error& error) {

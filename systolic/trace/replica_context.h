@@ -21,6 +21,7 @@ struct ReplicaContext {
 // The context of the calling thread.
 const ReplicaContext& replica_context();
 
+// Sets the context of the calling thread, and puts the previous one back at its own end.
 class ReplicaContextScope {
  public:
   explicit ReplicaContextScope(ReplicaContext context);

@@ -129,7 +129,9 @@ struct Slice {
   std::optional<int64_t> begin = {}, end = {};
   int64_t step = 1;
 };
+// The type of `ellipsis`.
 struct Ellipsis {};
+// The type of `new_axis`.
 struct NewAxis {};
 struct ReduceOptions;  // trace/ops/reduction.h
 
@@ -141,7 +143,10 @@ struct All : Slice {
                     SourceLocation at = SourceLocation::current()) const;
 };
 inline constexpr All all{};
+// As an index, all axes that the others leave: x[{ellipsis, 0}] is the first place of the last
+// axis.
 inline constexpr Ellipsis ellipsis{};
+// As an index, a new axis of size 1: x[{all, new_axis}].
 inline constexpr NewAxis new_axis{};
 
 // What may appear between the brackets for one axis.

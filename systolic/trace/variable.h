@@ -29,9 +29,9 @@ enum class Aggregation : uint8_t {
 };
 
 struct VariableOptions {
-  std::string name = "Variable";
-  bool trainable = true;
-  Aggregation aggregation = Aggregation::none;
+  std::string name = "Variable";                // shown in errors
+  bool trainable = true;                        // false: a state that no optimizer moves
+  Aggregation aggregation = Aggregation::none;  // how the cores' values become one
   // The heading under which breakdowns of memory count it.
   ir::Role role = ir::Role::parameter;
 };

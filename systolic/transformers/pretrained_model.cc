@@ -323,7 +323,7 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
   const Config entries = config_->entries(task_);
   if (hears(architecture))
     return run_speech_generation(*generation_, *this, architecture, entries, prompts, options,
-                                 location)
+                                 false, location)
         .ids();
   const PretrainedModel* drafts = options.assistant_model;
   if (drafts == nullptr)
@@ -337,6 +337,20 @@ Literal PretrainedModel::generate(const ModelArrays& prompts, const GenerationCo
   const Assistant assistant{*drafts, drafts->config().architecture(), drafts->generation_->network};
   return run_generation(*generation_, *this, architecture, entries, prompts, options, location,
                         &assistant);
+}
+
+Example PretrainedModel::generate_with_times(const ModelArrays& sounds,
+                                             const GenerationConfig& options,
+                                             SourceLocation location) const {
+  const Architecture& architecture = config_->architecture();
+  if (!generates() || !hears(architecture)) {
+    raise<InvalidArgument>({.what = str("generate_with_times of a ", class_name()),
+                            .wanted = "a model of sound, such as WhisperForConditionalGeneration",
+                            .location = location});
+  }
+  const HeardSounds heard = run_speech_generation(
+      *generation_, *this, architecture, config_->entries(task_), sounds, options, true, location);
+  return {{"sequences", heard.ids()}, {"token_timestamps", heard.times()}};
 }
 
 void PretrainedModel::freeze(bool frozen) const {
@@ -395,6 +409,7 @@ void PretrainedModel::forget_generation() const {
   if (generation_ == nullptr) return;
   const std::lock_guard generation_lock(generation_->mutex);
   generation_->programs = GeneratePrograms();
+  generation_->readings = GeneratePrograms();
   generation_->network = std::make_shared<const int>(0);
 }
 

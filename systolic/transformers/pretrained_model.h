@@ -173,6 +173,16 @@ class PretrainedModel : public Model {
     return generate(ModelArrays(inputs_of(batch)), options, location);
   }
 
+  // What generate() writes about sounds, and when each token was said, by where the decoder looked
+  // (transformers' return_token_timestamps): {"sequences", i32 [sounds, tokens], and
+  // "token_timestamps", f32 likewise, seconds}. Beside generate()'s errors an InvalidArgument for
+  // models of texts, and for a generation_config.json without alignment_heads. An attention_mask
+  // says where a sound ends, which makes the times better.
+  //
+  //   model.generate_with_times(extractor({sound}, {.return_attention_mask = true}))
+  Example generate_with_times(const ModelArrays& sounds, const GenerationConfig& options = {},
+                              SourceLocation location = SourceLocation::current()) const;
+
   // config.json and model.safetensors (several, where it is large), as `transformers` reads them,
   // and for a model that generates generation_config.json: where it has none, one that lies there
   // is removed. Makes the folder. Files get their names after all of them are written: where one

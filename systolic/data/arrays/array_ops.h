@@ -22,6 +22,7 @@ struct HostInteger {
   uint64_t bits;  // modulo 2^64
   bool negative;
 };
+// A C++ integer that arithmetic on arrays takes, but not bool.
 template <class T>
 concept HostIntegral = std::integral<T> && !std::same_as<T, bool>;
 
@@ -44,6 +45,7 @@ Literal over_integer(Literal x, HostInteger y);
 Literal integer_minus(HostInteger x, Literal y);
 Literal integer_over(HostInteger x, Literal y);
 
+// The integer as a HostInteger, whatever its type.
 template <HostIntegral T>
 HostInteger host_integer(T value) {
   return {.bits = static_cast<uint64_t>(value), .negative = value < 0};
@@ -110,6 +112,8 @@ Literal& operator/=(Literal& x, const T& y) { return x = x / y; }
 
 namespace data {
 
+// The InvalidArgument of array() for rows of different lengths: `row` has `length`, row 0 has
+// `of_first`.
 [[noreturn]] void raise_ragged(size_t row, size_t length, size_t of_first, SourceLocation location);
 
 // NumPy's array: of numbers [length], of rows of one length [rows, length]: array({1, 0, 1}),

@@ -31,6 +31,40 @@ class ArrowGolden : public testing::Test {
   const json values_ = json::parse(io::read_file(arrow_golden("arrow.json")));
 };
 
+TEST_F(ArrowGolden, MetadataOfAFolderOfPictures) {
+  const json wanted = json::parse(io::read_file(arrow_golden("media_folder.json")));
+  const Table table =
+      datasets::load_dataset("imagefolder", {.data_dir = arrow_golden("media_folder")})["train"];
+  EXPECT_EQ(table.column_names(),
+            (std::vector<std::string>{"caption", "image", "stars", "boxes", "place.x", "place.y"}));
+  ASSERT_EQ(table.num_rows(), static_cast<int64_t>(wanted.size()));
+  for (int64_t i = 0; i < table.num_rows(); ++i) {
+    const json& row = wanted[static_cast<size_t>(i)];
+    const Literal picture = table["image"][i];
+    const Shape size{row["image"][1].get<int64_t>(), row["image"][0].get<int64_t>(), 1};
+    EXPECT_EQ(picture.shape(), size);
+    EXPECT_EQ(picture.integer_at(0), row["image"][2].get<int64_t>());
+    EXPECT_EQ(table["caption"].strings()[static_cast<size_t>(i)],
+              row["caption"].is_null() ? "" : row["caption"].get<std::string>());
+    EXPECT_EQ(table["stars"][i].integer_at(0), row["stars"].get<int64_t>());
+    EXPECT_EQ(table["place.y"][i].integer_at(0), row["place"]["y"].get<int64_t>());
+    const Literal boxes = table["boxes"][i];
+    ASSERT_EQ(boxes.size(), static_cast<int64_t>(row["boxes"].size()));
+    for (int64_t j = 0; j < boxes.size(); ++j)
+      EXPECT_EQ(boxes.number_at(j), row["boxes"][static_cast<size_t>(j)].get<double>());
+  }
+}
+
+TEST_F(ArrowGolden, MetadataThatNameNoFilesAreRefused) {
+  const TemporaryFolder folder;
+  put_file(folder / "metadata.parquet", io::read_file(arrow_golden("arrow/none.parquet")));
+  EXPECT_CONTAINS(
+      error_of([&] { datasets::load_dataset("imagefolder", {.data_dir = folder / ""})["train"]; }),
+      "has no column 'file_name'");
+  put_file(folder / "metadata.parquet", "PAR1");
+  EXPECT_THROW(datasets::load_dataset("imagefolder", {.data_dir = folder / ""})["train"], Error);
+}
+
 // The values of a row below a path of members, lists one after the other.
 void collect(const json& value, std::string_view path, std::vector<json>& found) {
   if (value.is_array()) {

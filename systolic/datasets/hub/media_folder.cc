@@ -6,6 +6,7 @@
 #include "systolic/base/error.h"
 #include "systolic/datasets/directory/decode_wav.h"
 #include "systolic/datasets/forms/class_folders.h"
+#include "systolic/datasets/hub/arrow_table.h"
 #include "systolic/datasets/tables/read_table.h"
 #include "systolic/image/codecs/decode_image.h"
 #include "systolic/io/files/file.h"
@@ -18,7 +19,7 @@ constexpr std::string_view file_name = "file_name";
 
 bool is_metadata(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name == "metadata.csv" || name == "metadata.jsonl";
+  return name == "metadata.csv" || name == "metadata.jsonl" || name == "metadata.parquet";
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
@@ -96,10 +97,17 @@ std::string named_file(const std::string& metadata, const std::string& name,
                    .location = location});
 }
 
+Table::Columns columns_of(const std::string& metadata, SourceLocation location) {
+  if (metadata.ends_with(".parquet")) return read_arrow_files({metadata}, {}, location);
+  Table::Columns columns;
+  for (auto& one : read_table_file(metadata, {}, location)) columns.push_back(std::move(one));
+  return columns;
+}
+
 Table of_metadata(Media media, const std::string& metadata, SourceLocation location) {
   Table::Columns columns;
   bool any = false;
-  for (const auto& [name, column] : read_table_file(metadata, {}, location)) {
+  for (const auto& [name, column] : columns_of(metadata, location)) {
     if (!name.ends_with(file_name)) {
       columns.emplace_back(name, column);
       continue;
@@ -119,7 +127,7 @@ Table of_metadata(Media media, const std::string& metadata, SourceLocation locat
 }  // namespace
 
 Endings media_endings(Media media) {
-  Endings endings = {"metadata.csv", "metadata.jsonl"};
+  Endings endings = {"metadata.csv", "metadata.jsonl", "metadata.parquet"};
   const Endings files =
       media == Media::image
           ? Endings{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp", ".tif", ".tiff"}

@@ -49,9 +49,9 @@ Literal stateless_random_crop(const Literal& images, int64_t height, int64_t wid
 // from 0 to 255 or, with .resize = {.convention = Convention::pillow}, bytes, as ImageProcessor
 // takes them.
 struct RandomResizedCropOptions {
-  double scale_low = 0.08, scale_high = 1;
-  double ratio_low = 3.0 / 4, ratio_high = 4.0 / 3;
-  ResizeOptions resize = {};  // channels last
+  double scale_low = 0.08, scale_high = 1;           // of the picture's area
+  double ratio_low = 3.0 / 4, ratio_high = 4.0 / 3;  // of width to height
+  ResizeOptions resize = {};                         // channels last
 };
 Literal random_resized_crop(const Literal& images, int64_t height, int64_t width, uint64_t seed,
                             const RandomResizedCropOptions& options = {},

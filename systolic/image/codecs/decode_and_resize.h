@@ -17,15 +17,15 @@ namespace systolic::inline v0 {
 namespace image {
 
 struct DecodeAndResizeOptions {
-  int channels = 3;  // 1 or 3
-  Dct dct = Dct::accurate;
+  int channels = 3;         // 1 or 3
+  Dct dct = Dct::accurate;  // of a JPEG
   // JPEG only: decodes at 1/8, 1/4 or 1/2, where that has at least 4/5 of the requested rows and
   // columns. Faster, and close to an antialiased resize of the whole picture, but not equal.
   bool scaled_decoding = false;
-  Resize method = Resize::bilinear;  // tf.image.resize's; not nearest
-  bool antialias = false;
-  Normalization normalization = {};  // 0 to 1
-  int64_t max_pixels = default_max_pixels;
+  Resize method = Resize::bilinear;         // tf.image.resize's; not nearest
+  bool antialias = false;                   // where the picture shrinks, every pixel counts
+  Normalization normalization = {};         // 0 to 1
+  int64_t max_pixels = default_max_pixels;  // a larger picture is a ResourceExhausted
 };
 
 // f32 [height, width, channels]. The same as decode_image, resize, normalize, up to rounding, with

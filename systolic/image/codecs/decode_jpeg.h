@@ -20,8 +20,8 @@ namespace image {
 enum class Dct : uint8_t { accurate, fast };
 
 struct DecodeJpegOptions {
-  int channels = 0;  // 1 grey, 3 RGB; 0 takes the file's (CMYK becomes RGB)
-  Dct dct = Dct::accurate;
+  int channels = 0;             // 1 grey, 3 RGB; 0 takes the file's (CMYK becomes RGB)
+  Dct dct = Dct::accurate;      // or fast, tf.io.decode_jpeg's default
   bool fancy_upscaling = true;  // interpolates chroma instead of repeating it
   // Scaled decoding, as in tf.io.decode_jpeg: 1, 2, 4 or 8 divide height and width, rounded up.
   int ratio = 1;

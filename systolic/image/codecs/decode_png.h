@@ -16,7 +16,7 @@ namespace image {
 struct DecodePngOptions {
   int channels = 0;         // 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA; 0 takes the file's
   DType dtype = DType::u8;  // or u16: 8 bits become 16 by v * 257, 16 become 8 by their high byte
-  int64_t max_pixels = default_max_pixels;
+  int64_t max_pixels = default_max_pixels;  // a larger picture is a ResourceExhausted
 };
 
 // [height, width, channels]. A palette counts as RGB, with transparency as RGBA; the single

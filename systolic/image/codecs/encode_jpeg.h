@@ -12,8 +12,8 @@ namespace systolic::inline v0 {
 namespace image {
 
 struct EncodeJpegOptions {
-  int quality = 95;  // 1 to 100
-  bool progressive = false;
+  int quality = 95;                 // 1 to 100
+  bool progressive = false;         // coarse first, then finer: a smaller file, slower to decode
   bool chroma_downsampling = true;  // halves the rows and columns of colour
 };
 

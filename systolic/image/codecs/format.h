@@ -8,7 +8,9 @@
 namespace systolic::inline v0 {
 namespace image {
 
+// Kinds of pictures that are told apart; `unknown` is any other.
 enum class Format : uint8_t { unknown, jpeg, png, gif, bmp, webp };
+// The format that the first bytes tell, whatever a file's name says.
 Format format_of(std::string_view bytes);
 
 // What bytes are that are not a supported picture, and what to do: "HEIC or AVIF", "a Git LFS

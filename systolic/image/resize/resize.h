@@ -44,11 +44,11 @@ enum class Convention : uint8_t {
 };
 
 struct ResizeOptions {
-  Resize method = Resize::bilinear;
+  Resize method = Resize::bilinear;  // the kernel that weighs pixels
   // Widens the kernel where the picture shrinks, so that every pixel counts. Pillow always does.
   bool antialias = false;
-  Convention convention = Convention::tensorflow;
-  DataFormat data_format = DataFormat::channels_last;
+  Convention convention = Convention::tensorflow;      // TensorFlow's or Pillow's
+  DataFormat data_format = DataFormat::channels_last;  // or channels before the height
 };
 
 // `images`: u8 or f32 [height, width, channels] or [batch, height, width, channels]; channels

@@ -14,7 +14,9 @@
 namespace systolic::inline v0 {
 namespace io {
 
+// How a file's bytes are compressed: not at all, as a gzip file, or as a zlib stream.
 enum class Compression { none, gzip, zlib };
+// "none", "GZIP" or "ZLIB", tf.data's names.
 std::string to_string(Compression compression);
 
 class ByteSource {

@@ -72,6 +72,7 @@ class MappedFile {
   std::string content_;  // of a remote file
 };
 
+// Whether there is a file or a folder of this path.
 bool exists(const std::string& path, SourceLocation location = SourceLocation::current());
 std::string read_file(const std::string& path, SourceLocation location = SourceLocation::current());
 // The same for a path in an array: one string.
@@ -94,6 +95,7 @@ class AtomicFile {
   std::unique_ptr<WritableFile> file_;
 };
 
+// Writes these bytes as an AtomicFile, in place of a file that was there.
 void write_file(const std::string& path, std::string_view bytes,
                 SourceLocation location = SourceLocation::current());
 

@@ -40,6 +40,7 @@ struct RaggedFeature {
   DType dtype;
 };
 
+// A feature that a parser reads: its name in the records, and what it holds there.
 struct FeatureSpec {
   std::string name;
   std::variant<FixedLenFeature, VarLenFeature, RaggedFeature> feature;

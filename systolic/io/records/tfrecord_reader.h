@@ -31,8 +31,8 @@ enum class OnCorrupt {
 };
 
 struct TFRecordReaderOptions {
-  Compression compression = Compression::none;
-  OnCorrupt on_corrupt = OnCorrupt::stop;
+  Compression compression = Compression::none;  // or gzip, zlib: as the file is
+  OnCorrupt on_corrupt = OnCorrupt::stop;       // or leave out what is damaged
   // A longer record is taken for damage, so that a forged length cannot exhaust the memory.
   uint64_t max_record_bytes = uint64_t{1} << 31;
   size_t block_bytes = 1 << 18;  // how much is read at once

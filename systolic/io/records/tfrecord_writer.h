@@ -19,8 +19,8 @@ namespace systolic::inline v0 {
 namespace io {
 
 struct TFRecordWriterOptions {
-  Compression compression = Compression::none;
-  int compression_level = 6;  // 1 (fast) to 9 (small)
+  Compression compression = Compression::none;  // or gzip, zlib
+  int compression_level = 6;                    // 1 (fast) to 9 (small)
 };
 
 // The file gets its name when it is closed, so that a program that is killed leaves no half file

@@ -25,6 +25,8 @@ Literal parse_npy(std::string_view bytes, std::string_view name);
 // What such bytes say of the array, by the beginning of the file alone.
 TensorInfo parse_npy_type(std::string_view bytes, std::string_view name);
 
+// Writes one array as a .npy file that numpy.load reads, in C order and little-endian. A type that
+// NumPy lacks is an InvalidArgument.
 void write_npy(const std::string& path, const Literal& array,
                SourceLocation location = SourceLocation::current());
 

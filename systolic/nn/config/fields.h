@@ -22,6 +22,8 @@
 
 namespace systolic::inline v0 {
 
+// One field of a spec: its name in configurations, Keras's, and the member that holds it. field()
+// makes one.
 template <class Spec, class T>
 struct Field {
   using Owner = Spec;
@@ -34,6 +36,7 @@ constexpr Field<Spec, T> field(const char* name, T Spec::*member) {
   return {name, member};
 }
 
+// A spec that lists its fields, and says by `kind` what it is called in configurations.
 template <class Spec>
 concept HasFields = requires {
   Spec::fields();
@@ -86,6 +89,7 @@ std::string field_place(const char* kind, const char* field);
 
 }  // namespace internal
 
+// The names of a spec's fields, in the order of its list.
 template <HasFields Spec>
 std::vector<std::string> field_names() {
   return std::apply([](auto... one) { return std::vector<std::string>{one.name...}; },

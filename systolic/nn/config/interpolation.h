@@ -17,6 +17,7 @@
 
 namespace systolic::inline v0 {
 
+// The names that an Interpolation takes: nearest, bilinear, bicubic, lanczos3, lanczos5.
 struct InterpolationNames {
   SYSTOLIC_NAMES_OF("interpolation", SYSTOLIC_INTERPOLATIONS)
 };

@@ -7,6 +7,7 @@
 
 namespace systolic::inline v0 {
 
+// The names that a Padding takes: valid, same, causal.
 struct PaddingNames {
   SYSTOLIC_NAMES(throw "padding must be one of: valid same causal")
 };

@@ -26,6 +26,7 @@ namespace tpu::experimental::embedding {
 struct CombinerNames {
   SYSTOLIC_NAMES(throw "combiner must be one of: sum mean sqrtn")
 };
+// One of these names, "sum", "mean" or "sqrtn"; another literal does not compile.
 using Combiner = Choice<CombinerNames>;
 
 // Copies of a TableConfig are the same table: each that is made has another one of these.

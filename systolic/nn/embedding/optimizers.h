@@ -129,6 +129,7 @@ struct Adam {
   std::vector<OptimizerSlot> slots(const Variable& variable) const;
 };
 
+// The rule by which a table moves: any of the above.
 using EmbeddingOptimizer = std::variant<SGD, Adagrad, AdagradMomentum, FTRL, Adam>;
 
 // The optimizer that moves one table by this rule. InvalidArgument for numbers outside of what they

@@ -35,6 +35,8 @@
 
 namespace systolic::inline v0 {
 
+// The names that an Initializer takes, each with the object that it stands for, with that object's
+// defaults.
 struct InitializerNames {
   SYSTOLIC_NAMES_OF("initializer", SYSTOLIC_INITIALIZERS)
 };

@@ -9,10 +9,13 @@
 
 namespace systolic::inline v0 {
 
+// What the scale is divided by: a weight's inputs, its outputs, or the mean of the two.
 struct FanNames {
   SYSTOLIC_NAMES(throw "mode must be one of: fan_in fan_out fan_avg")
 };
 
+// How weights are drawn: from a normal distribution cut at two standard deviations, from a whole
+// one, or from a uniform one; their variance is the same.
 struct DistributionNames {
   SYSTOLIC_NAMES(throw "distribution must be one of: truncated_normal untruncated_normal uniform")
 };

@@ -26,6 +26,7 @@ namespace systolic::inline v0 {
     return call_once(std::move(*this), xs, context);                                             \
   }
 
+// The fields that every layer has, dtype and name, which stand last in its fields().
 template <class Spec>
 constexpr auto common_fields() {
   return std::tuple(field("dtype", &Spec::dtype), field("name", &Spec::name));

@@ -15,7 +15,10 @@
 namespace systolic::inline v0 {
 
 Tensor hinge(const Tensor& y_true, const Tensor& y_pred);
+// Mean over the last axis of max(1 - y p, 0)^2, in f32; labels that are all 0 or 1 count as
+// -1 and 1.
 Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred);
+// max(largest p of a wrong class - p of the right one + 1, 0), in f32. y_true holds one-hot rows.
 Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred);
 
 namespace internal {

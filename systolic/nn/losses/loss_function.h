@@ -67,6 +67,8 @@
 
 namespace systolic::inline v0 {
 
+// The names that a LossFunction takes, in all of Keras's spellings, each with the object that it
+// stands for.
 struct LossNames {
   SYSTOLIC_NAMES_OF("loss", SYSTOLIC_LOSSES)
 };
@@ -83,6 +85,7 @@ concept LossSpec = requires(const Spec& spec, const Tensor& y) {
   { spec.values(y, y) } -> std::convertible_to<Tensor>;
   { spec.reduction } -> std::convertible_to<Reduction>;
 };
+// A function of labels and predictions that gives losses, such as a lambda.
 template <class F>
 concept LossCallable =
     !LossSpec<F> && std::is_invocable_r_v<Tensor, const F&, const Tensor&, const Tensor&>;

@@ -11,6 +11,7 @@
 
 namespace systolic::inline v0 {
 
+// The names that a Reduction takes.
 struct ReductionNames {
   SYSTOLIC_NAMES(
       throw "reduction must be one of: sum_over_batch_size sum mean mean_with_sample_weight none")  // NOLINT

@@ -14,9 +14,13 @@
 
 namespace systolic::inline v0 {
 
+// Mean over the last axis of 100 |y - p| / max(|y|, 1e-7): percent.
 Tensor mean_absolute_percentage_error(const Tensor& y_true, const Tensor& y_pred);
+// Mean over the last axis of (log(max(p, 1e-7) + 1) - log(max(y, 1e-7) + 1))^2.
 Tensor mean_squared_logarithmic_error(const Tensor& y_true, const Tensor& y_pred);
+// Mean over the last axis of log(cosh(p - y)): a square near 0, an absolute value far from it.
 Tensor log_cosh(const Tensor& y_true, const Tensor& y_pred);
+// Mean over the last axis of p - y log(p + 1e-7), for counts y and a predicted rate p.
 Tensor poisson(const Tensor& y_true, const Tensor& y_pred);
 
 namespace internal {

@@ -80,6 +80,8 @@
 
 namespace systolic::inline v0 {
 
+// The names that a Metric takes, each with the object that it stands for, with that object's
+// defaults.
 struct MetricNames {
   SYSTOLIC_NAMES_OF("metric", SYSTOLIC_METRICS)
 };
@@ -106,11 +108,13 @@ concept ComparingMetric = requires(const Spec& spec, MetricState& state, const T
                                    const MetricOptions& options) {
   spec.update(state, y, y, options);
 };
+// A metric object that is updated with values alone, such as Mean.
 template <class Spec>
 concept ValueMetric = requires(const Spec& spec, MetricState& state, const Tensor& values,
                                const MetricOptions& options) {
   spec.update(state, values, options);
 };
+// What a Metric can be made from: an object of either kind, with a result and a name.
 template <class Spec>
 concept MetricSpec = (ComparingMetric<Spec> || ValueMetric<Spec>)&&requires(const Spec& spec,
                                                                             MetricState& state) {

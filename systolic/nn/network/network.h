@@ -20,8 +20,9 @@
 
 namespace systolic::inline v0 {
 
+// How a network is called.
 struct NetworkOptions {
-  std::string name = {};
+  std::string name = {};  // empty: "sequential" or "functional"
 };
 
 // An input or output.

@@ -65,6 +65,8 @@
 
 namespace systolic::inline v0 {
 
+// The names that an Optimizer takes, each with the object that it stands for, with that object's
+// defaults.
 struct OptimizerNames {
   SYSTOLIC_NAMES_OF("optimizer", SYSTOLIC_OPTIMIZERS)
 };

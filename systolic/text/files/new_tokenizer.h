@@ -13,7 +13,7 @@
 namespace systolic::inline v0 {
 
 struct BertWordPieceOptions {
-  bool lowercase = true;
+  bool lowercase = true;                   // texts are put into lower case first
   std::optional<bool> strip_accents = {};  // as lowercase says
   bool tokenize_chinese_chars = true;      // each a word by itself
 };

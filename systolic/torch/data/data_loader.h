@@ -20,10 +20,12 @@ namespace data {
 
 // The next batch; nothing after the last.
 using NextBatch = std::function<std::optional<Batch>()>;
+// Makes one batch of the samples that a loader has taken, in their order; where it runs on a
+// worker, it is called from the worker's thread.
 using Collate = std::function<Example(const std::vector<Example>&)>;
 
 struct DataLoaderOptions {
-  int64_t batch_size = 1;
+  int64_t batch_size = 1;                   // samples, 1 or more
   bool shuffle = false;                     // a RandomSampler; not with a sampler of your own
   std::optional<Sampler> sampler = {};      // none: in order
   int num_workers = 0;                      // more than 0: batches are made ahead, on a thread

@@ -20,6 +20,8 @@ namespace torch {
 namespace utils {
 namespace data {
 
+// What a Dataset can hold: size() gives the number of samples, get(i) the sample i, from 0, as
+// named arrays.
 template <class Source>
 concept SampleSource = requires(const Source& source, int64_t i) {
   { source.size() } -> std::convertible_to<int64_t>;

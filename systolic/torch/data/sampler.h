@@ -38,6 +38,7 @@ class Sampler {
   std::shared_ptr<SampleOrder> order_;
 };
 
+// Each sample once, in the order 0, 1, ...
 class SequentialSampler : public Sampler {
  public:
   explicit SequentialSampler(int64_t samples);
@@ -53,10 +54,10 @@ class RandomSampler : public Sampler {
 };
 
 struct DistributedSamplerOptions {
-  int64_t num_replicas = 1;
-  int64_t rank = 0;
-  bool shuffle = true;
-  uint64_t seed = 0;
+  int64_t num_replicas = 1;  // the ordinals that share the samples
+  int64_t rank = 0;          // this ordinal, from 0 to num_replicas - 1; else an InvalidArgument
+  bool shuffle = true;       // false: in the order of the dataset
+  uint64_t seed = 0;         // of the order; the same on all replicas
   bool drop_last = false;  // cuts to a multiple of the replicas; else the first samples come again
 };
 // Every num_replicas-th sample from `rank` on, of an order that is the same on all replicas.

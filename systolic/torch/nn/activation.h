@@ -9,8 +9,11 @@
 namespace systolic::inline v0 {
 namespace torch {
 
+// torch.relu: max(x, 0), element by element.
 inline Tensor relu(const Tensor& x) { return systolic::relu(x); }
+// torch.sigmoid: 1 / (1 + exp(-x)), element by element.
 inline Tensor sigmoid(const Tensor& x) { return systolic::sigmoid(x); }
+// torch.tanh: the hyperbolic tangent, element by element.
 inline Tensor tanh(const Tensor& x) { return systolic::tanh(x); }
 
 namespace nn {
@@ -22,18 +25,27 @@ namespace nn {
     explicit Name(At at = At::current()) : Module(#Name, at) {}            \
     Tensor forward(const Tensor& x) const { return systolic::expression; } \
   }
+// max(x, 0).
 SYSTOLIC_TORCH_ACTIVATION(ReLU, relu(x));
+// min(max(x, 0), 6).
 SYSTOLIC_TORCH_ACTIVATION(ReLU6, relu6(x));
+// 1 / (1 + exp(-x)).
 SYSTOLIC_TORCH_ACTIVATION(Sigmoid, sigmoid(x));
+// The hyperbolic tangent.
 SYSTOLIC_TORCH_ACTIVATION(Tanh, tanh(x));
+// x sigmoid(x).
 SYSTOLIC_TORCH_ACTIVATION(SiLU, silu(x));
+// x tanh(softplus(x)).
 SYSTOLIC_TORCH_ACTIVATION(Mish, mish(x));
+// x min(max(x + 3, 0), 6) / 6.
 SYSTOLIC_TORCH_ACTIVATION(Hardswish, hard_silu(x));
 #undef SYSTOLIC_TORCH_ACTIVATION
 
 struct GELUOptions {
   bool approximate = false;  // by tanh: GELU(approximate="tanh")
 };
+// x times the share of a standard normal distribution below x, or nearly so with `approximate`
+// (Hendrycks and Gimpel 2016, arXiv 1606.08415).
 class GELU : public Module<GELU> {
  public:
   explicit GELU(GELUOptions options = {}, At at = At::current())
@@ -44,6 +56,7 @@ class GELU : public Module<GELU> {
   GELUOptions options_;
 };
 
+// x, or negative_slope times x where x is below 0.
 class LeakyReLU : public Module<LeakyReLU> {
  public:
   explicit LeakyReLU(double negative_slope = 0.01, At at = At::current())
@@ -54,6 +67,7 @@ class LeakyReLU : public Module<LeakyReLU> {
   double slope_;
 };
 
+// exp(x) over its sum along `dim`, which must be given; negative ones count from the end.
 class Softmax : public Module<Softmax> {
  public:
   explicit Softmax(int dim, At at = At::current()) : Module("Softmax", at), dim_(dim) {}
@@ -63,6 +77,7 @@ class Softmax : public Module<Softmax> {
   int dim_;
 };
 
+// x itself.
 class Identity : public Module<Identity> {
  public:
   explicit Identity(At at = At::current()) : Module("Identity", at) {}

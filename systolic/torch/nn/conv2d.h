@@ -17,11 +17,11 @@ struct Pair {
 };
 
 struct Conv2dOptions {
-  Pair stride = 1;
-  Pair padding = 0;  // of zeros, on both sides
-  Pair dilation = 1;
-  int64_t groups = 1;
-  bool bias = true;
+  Pair stride = 1;     // from one window to the next
+  Pair padding = 0;    // of zeros, on both sides
+  Pair dilation = 1;   // from one element of a window to the next
+  int64_t groups = 1;  // groups of channels, each convolved by itself; divides both counts
+  bool bias = true;    // false: the products alone
 };
 
 class Conv2d : public Module<Conv2d> {

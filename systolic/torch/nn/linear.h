@@ -7,8 +7,9 @@ namespace systolic::inline v0 {
 namespace torch {
 namespace nn {
 
+// The keyword arguments of torch.nn.Linear.
 struct LinearOptions {
-  bool bias = true;
+  bool bias = true;  // false: y = x W^T
 };
 
 class Linear : public Module<Linear> {

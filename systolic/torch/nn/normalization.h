@@ -10,10 +10,10 @@ namespace torch {
 namespace nn {
 
 struct BatchNormOptions {
-  double eps = 1e-5;
-  double momentum = 0.1;  // the share of a new batch in the running statistics
-  bool affine = true;
-  bool track_running_stats = true;
+  double eps = 1e-5;                // added to the variance
+  double momentum = 0.1;            // the share of a new batch in the running statistics
+  bool affine = true;               // a weight and a bias for each channel
+  bool track_running_stats = true;  // false: eval mode uses the batch, too
 };
 
 // Over all axes but axis 1, the channels. In training by the batch of this ordinal alone, as in
@@ -46,10 +46,11 @@ class BatchNorm2d : public BatchNorm {
       : BatchNorm("BatchNorm2d", num_features, options, at) {}
 };
 
+// The keyword arguments of torch.nn.LayerNorm.
 struct LayerNormOptions {
-  double eps = 1e-5;
-  bool elementwise_affine = true;
-  bool bias = true;
+  double eps = 1e-5;               // added to the variance
+  bool elementwise_affine = true;  // a weight, and a bias, for each element
+  bool bias = true;                // false: the weight alone
 };
 
 // Over the last axes, which have the sizes of normalized_shape.

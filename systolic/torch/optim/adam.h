@@ -15,21 +15,25 @@ namespace systolic::inline v0 {
 namespace torch {
 namespace optim {
 
+// The keyword arguments of torch.optim.Adam.
 struct AdamOptions {
-  double lr = 1e-3;
+  double lr = 1e-3;  // the learning rate
+  // b1 and b2 of the formulas: how much of m and of v stays at each step.
   std::array<double, 2> betas = {0.9, 0.999};
-  double eps = 1e-8;
-  double weight_decay = 0;
-  bool amsgrad = false;
-  bool maximize = false;
+  double eps = 1e-8;        // keeps the divisor from 0
+  double weight_decay = 0;  // L2, added to the gradient
+  bool amsgrad = false;     // divides by the largest v so far
+  bool maximize = false;    // goes up the gradient instead of down
 };
+// The keyword arguments of torch.optim.AdamW.
 struct AdamWOptions {
-  double lr = 1e-3;
+  double lr = 1e-3;  // the learning rate
+  // b1 and b2 of the formulas: how much of m and of v stays at each step.
   std::array<double, 2> betas = {0.9, 0.999};
-  double eps = 1e-8;
-  double weight_decay = 1e-2;
-  bool amsgrad = false;
-  bool maximize = false;
+  double eps = 1e-8;           // keeps the divisor from 0
+  double weight_decay = 1e-2;  // times lr, taken from the value itself
+  bool amsgrad = false;        // divides by the largest v so far
+  bool maximize = false;       // goes up the gradient instead of down
 };
 
 class Adam : public Optimizer {

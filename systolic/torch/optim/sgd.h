@@ -11,12 +11,12 @@ namespace torch {
 namespace optim {
 
 struct SGDOptions {
-  double lr = 1e-3;
-  double momentum = 0;
-  double dampening = 0;
+  double lr = 1e-3;         // the learning rate
+  double momentum = 0;      // what stays of the buffer at each step; 0: no buffer
+  double dampening = 0;     // the share of a gradient that the buffer leaves out
   double weight_decay = 0;  // L2, added to the gradient
-  bool nesterov = false;
-  bool maximize = false;
+  bool nesterov = false;    // looks ahead by the buffer; needs a momentum and no dampening
+  bool maximize = false;    // goes up the gradient instead of down
 };
 
 class SGD : public Optimizer {

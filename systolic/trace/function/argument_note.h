@@ -20,6 +20,8 @@ struct ArgumentNote {
   bool is_tensor = false;  // it is one
 };
 
+// What is kept of this argument: its value as a key, its text where that is short, and how many
+// Tensors are in it.
 template <class Value>
 ArgumentNote note_of(const Value& value) {
   ArgumentNote note;

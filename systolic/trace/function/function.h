@@ -31,7 +31,7 @@ namespace systolic::inline v0 {
 class Program;
 
 struct FunctionOptions {
-  std::string name = "function";
+  std::string name = "function";  // of the program, in profiles and errors
   // Traces again at every call and compares: a captured host value that has changed, which a
   // compiled program cannot notice, is an error that says so. For debugging; slow.
   bool check_captures = false;
@@ -40,7 +40,7 @@ struct FunctionOptions {
   bool strict_shapes = false;
   // The precision of f32 products, where the function is a program of its own (matmul_precision.h).
   MatmulPrecision matmul_precision = "auto";
-  SourceLocation location = SourceLocation::current();
+  SourceLocation location = SourceLocation::current();  // the caller's line, for errors
 };
 
 // From now on every `function` just calls its callable: in it, values can be read, branched on and

@@ -75,6 +75,7 @@ template <class T>
 } > {};
 template <>
 struct HoldsTensors<Tensor> : std::true_type {};
+// Containers hold Tensors where what they contain can.
 template <class T>
 struct HoldsTensors<std::vector<T>> : HoldsTensors<T> {};
 template <class T, size_t n>
@@ -92,6 +93,7 @@ struct HoldsTensors<std::optional<T>> : HoldsTensors<T> {};
 template <class T>
 concept TensorTree = HoldsTensors<std::remove_cvref_t<T>>::value;
 
+// The Tensors in a tree, in the order in which visit_tensors() comes to them.
 template <class Tree>
 std::vector<Tensor> tensors_of(Tree& tree) {
   std::vector<Tensor> tensors;

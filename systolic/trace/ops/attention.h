@@ -26,8 +26,8 @@ struct AttentionOptions {
   // Dropout of the probabilities, drawn from the key (trace/ops/random.h); without a key the global
   // generator gives one.
   double dropout_rate = 0;
-  std::optional<Tensor> dropout_key = {};
-  std::optional<double> scale = {};  // 1 / sqrt(size) without
+  std::optional<Tensor> dropout_key = {};  // u64[2]
+  std::optional<double> scale = {};        // 1 / sqrt(size) without
   // Where to store the probabilities [batch, heads, target, source], before dropout; nowhere by
   // default.
   Tensor* weights = nullptr;

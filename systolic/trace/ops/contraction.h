@@ -12,9 +12,10 @@ namespace systolic::inline v0 {
 
 using At = SourceLocation;
 
+// Which operands are transposed before the product: their last two axes change places.
 struct MatmulOptions {
-  bool transpose_a = false;
-  bool transpose_b = false;
+  bool transpose_a = false;  // a is [..., k, m]
+  bool transpose_b = false;  // b is [..., n, k]
 };
 // [..., m, k] x [..., k, n] -> [..., m, n]; leading axes broadcast. Operands of bf16 and f16 are
 // accumulated in f32.
@@ -27,8 +28,8 @@ struct ConvolutionOptions {
   std::vector<int64_t> strides = {};   // one a spatial axis; empty: all 1
   std::vector<int64_t> dilation = {};  // of the kernel; empty: all 1
   std::vector<std::pair<int64_t, int64_t>> padding =
-      {};  // (before, after) per spatial axis; empty: none
-  int64_t groups = 1;
+      {};              // (before, after) per spatial axis; empty: none
+  int64_t groups = 1;  // groups of channels, each convolved by itself; divides in and out
   // Zeros between the elements of x, one a spatial axis: 2 puts one zero between two neighbours, as
   // a transposed convolution does. Empty: none, which is 1.
   std::vector<int64_t> input_dilation = {};
@@ -46,6 +47,7 @@ std::pair<int64_t, int64_t> same_padding(int64_t size, int64_t window, int64_t s
 struct PoolOptions {
   std::vector<int64_t> window;        // one a spatial axis
   std::vector<int64_t> strides = {};  // empty: the window
+  // (before, after) per spatial axis; empty: none.
   std::vector<std::pair<int64_t, int64_t>> padding = {};
 };
 // x [batch, spatial..., channels].

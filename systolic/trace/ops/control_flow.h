@@ -13,6 +13,7 @@
 namespace systolic::inline v0 {
 
 using At = SourceLocation;
+// What branches and the bodies of loops return: several Tensors, in order.
 using Tensors = std::vector<Tensor>;
 
 // Runs one of the two functions. Both must return the same types and shapes; both may use any
@@ -25,6 +26,7 @@ Tensors cond(const Tensor& predicate, const std::function<Tensors()>& on_true,
 // while (condition(state)) state = body(state). Types and shapes stay the same. A gradient needs
 // max_iterations.
 struct WhileOptions {
+  // No more rounds than this; none: no limit, and no gradient.
   std::optional<int64_t> max_iterations = {};
 };
 Tensors while_loop(const Tensors& initial, const std::function<Tensor(const Tensors&)>& condition,

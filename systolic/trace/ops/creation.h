@@ -40,15 +40,18 @@ Tensor convert_to_tensor(T value) {
 }
 inline Tensor convert_to_tensor(Literal value) { return constant(std::move(value)); }
 
+// All elements 0, 1 or `value`, as dtype.
 Tensor zeros(const Shape& shape, DType dtype = DType::f32, At at = At::current());
 Tensor ones(const Shape& shape, DType dtype = DType::f32, At at = At::current());
 Tensor fill(const Shape& shape, double value, DType dtype = DType::f32, At at = At::current());
+// Zeros, or ones, of the shape and the type of x.
 Tensor zeros_like(const Tensor& x, At at = At::current());
 Tensor ones_like(const Tensor& x, At at = At::current());
 // 0, 1, ..., limit - 1.
 Tensor range(int64_t limit, DType dtype = DType::i32, At at = At::current());
 // Counts along one axis of a larger shape.
 Tensor iota(const Shape& shape, int axis, DType dtype = DType::i32, At at = At::current());
+// The identity matrix, [rows, rows].
 Tensor eye(int64_t rows, DType dtype = DType::f32, At at = At::current());
 
 }  // namespace systolic::inline v0

@@ -13,43 +13,43 @@ Tensor cast(Operand x, DType dtype);
 Tensor cast(Operand x, std::string_view dtype);  // "float32", as parse_dtype reads it
 
 // clang-format off
-Tensor abs(Operand x);
-Tensor exp(Operand x);
-Tensor expm1(Operand x);
-Tensor log(Operand x);
-Tensor log1p(Operand x);
-Tensor sqrt(Operand x);
-Tensor rsqrt(Operand x);
-Tensor square(Operand x);
-Tensor sin(Operand x);
-Tensor cos(Operand x);
-Tensor tan(Operand x);
-Tensor tanh(Operand x);
-Tensor erf(Operand x);
-Tensor floor(Operand x);
-Tensor ceil(Operand x);
+Tensor abs(Operand x);               // |x|; for complex numbers the modulus, a real type
+Tensor exp(Operand x);               // e^x
+Tensor expm1(Operand x);             // e^x - 1, accurate near 0
+Tensor log(Operand x);               // natural; -inf at 0, NaN below
+Tensor log1p(Operand x);             // log(1 + x), accurate near 0
+Tensor sqrt(Operand x);              // NaN below 0
+Tensor rsqrt(Operand x);             // 1 / sqrt(x)
+Tensor square(Operand x);            // x * x, of integers too
+Tensor sin(Operand x);               // the sine of x in radians
+Tensor cos(Operand x);               // the cosine of x in radians
+Tensor tan(Operand x);               // the tangent of x in radians
+Tensor tanh(Operand x);              // the hyperbolic tangent
+Tensor erf(Operand x);               // 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x
+Tensor floor(Operand x);             // the largest integer that is not above x, as a float
+Tensor ceil(Operand x);              // the smallest integer that is not below x, as a float
 Tensor round(Operand x);             // ties to even
-Tensor sign(Operand x);
-Tensor sigmoid(Operand x);
+Tensor sign(Operand x);              // -1, 0 or 1; of integers too
+Tensor sigmoid(Operand x);           // 1 / (1 + exp(-x))
 Tensor is_finite(Operand x);         // pred
 Tensor is_nan(Operand x);            // pred
-Tensor logical_not(Operand x);
+Tensor logical_not(Operand x);       // of pred
 
-Tensor add(Operand a, Operand b);
-Tensor subtract(Operand a, Operand b);
-Tensor multiply(Operand a, Operand b);
-Tensor divide(Operand a, Operand b);
+Tensor add(Operand a, Operand b);            // a + b
+Tensor subtract(Operand a, Operand b);       // a - b
+Tensor multiply(Operand a, Operand b);       // a * b
+Tensor divide(Operand a, Operand b);         // a / b; the quotient of integers is cut toward 0
 Tensor divide_no_nan(Operand a, Operand b);  // 0 where b is 0, gradients too
-Tensor pow(Operand a, Operand b);
-Tensor maximum(Operand a, Operand b);
-Tensor minimum(Operand a, Operand b);
-Tensor atan2(Operand y, Operand x);
-Tensor logical_and(Operand a, Operand b);
-Tensor logical_or(Operand a, Operand b);
-Tensor equal(Operand a, Operand b);
-Tensor not_equal(Operand a, Operand b);
-Tensor less(Operand a, Operand b);
-Tensor greater(Operand a, Operand b);
+Tensor pow(Operand a, Operand b);            // a to the power of b
+Tensor maximum(Operand a, Operand b);        // the larger; NaN where one is NaN
+Tensor minimum(Operand a, Operand b);        // the smaller; NaN where one is NaN
+Tensor atan2(Operand y, Operand x);          // the angle of (x, y), from -pi to pi
+Tensor logical_and(Operand a, Operand b);    // of pred
+Tensor logical_or(Operand a, Operand b);     // of pred
+Tensor equal(Operand a, Operand b);          // pred
+Tensor not_equal(Operand a, Operand b);      // pred
+Tensor less(Operand a, Operand b);           // pred
+Tensor greater(Operand a, Operand b);        // pred
 // clang-format on
 
 // on_true where the predicate holds, else on_false; all three broadcast.

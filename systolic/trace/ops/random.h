@@ -21,9 +21,10 @@ void set_seed(uint64_t seed);
 // A new seed from the global generator, on the host.
 uint64_t next_seed();
 
+// The type of what is drawn, and the key that it is drawn from.
 struct RandomOptions {
-  DType dtype = DType::f32;
-  std::optional<Tensor> key = {};
+  DType dtype = DType::f32;        // of floats; random_bits gives u32 whatever it says
+  std::optional<Tensor> key = {};  // u64[2]; none: the global generator's next one
 };
 // u32 of any shape.
 Tensor random_bits(const Shape& shape, RandomOptions options = {}, At at = At::current());

@@ -8,9 +8,10 @@
 
 namespace systolic::inline v0 {
 
+// Over which axes a reduction goes, and whether they stay.
 struct ReduceOptions {
-  Axes axis = {};
-  bool keepdims = false;
+  Axes axis = {};         // one or several; none: all
+  bool keepdims = false;  // the axes stay, with size 1
 };
 
 using At = SourceLocation;
@@ -39,7 +40,11 @@ template <AxisNumber Axis> Tensor logsumexp(const Tensor& x, Axis axis, At at = 
 Tensor argmax(const Tensor& x, int axis = -1, At at = At::current());
 Tensor argmin(const Tensor& x, int axis = -1, At at = At::current());
 
+// exp(x) over its sum along the axis; the largest element is subtracted first, so that nothing
+// overflows. Floats; else an InvalidArgument.
 Tensor softmax(const Tensor& x, int axis = -1, At at = At::current());
+// The logarithm of softmax(x), computed as x - logsumexp(x), which stays finite where a probability
+// is 0. Floats; else an InvalidArgument.
 Tensor log_softmax(const Tensor& x, int axis = -1, At at = At::current());
 
 // Sums along an axis up to and with each element.

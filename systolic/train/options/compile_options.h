@@ -92,8 +92,8 @@ class ModelMetrics {
 };
 
 struct CompileOptions {
-  Optimizer optimizer = "rmsprop";
-  ModelLoss loss = {};
+  Optimizer optimizer = "rmsprop";  // a name, or an object such as Adam{...}
+  ModelLoss loss = {};              // none: only what layers give by add_loss
   // Each gives one value. Those given by an output's name have it in logs, where there are several:
   // "kind_accuracy".
   ModelMetrics metrics = {};

@@ -43,6 +43,7 @@ struct FitOptions {
   // or by name, its own. In a Dataset it is the component after the labels, or that named
   // "sample_weight"; of an output "first", "sample_weight/first".
   ModelArrays sample_weight = {};
+  // Called in this order, on the thread that trains; a callback may stop the training.
   std::vector<CallbackPtr> callbacks = {};
   // Told what happens (events/event.h), on threads of their own: what they throw, and how slow they
   // are, changes nothing in the training.
@@ -69,17 +70,17 @@ struct FitOptions {
   // of a given length: callbacks save as after Ctrl-C, fit returns, History::out_of_time is set. In
   // a run of several processes the first one's clock counts.
   std::optional<std::chrono::duration<double>> stop_after = {};
-  int verbose = 1;  // 0 silent, 1 progress bar, 2 a line an epoch
-  OnInterrupt on_interrupt = OnInterrupt::exit;
+  int verbose = 1;                               // 0 silent, 1 progress bar, 2 a line an epoch
+  OnInterrupt on_interrupt = OnInterrupt::exit;  // at Ctrl-C, SIGTERM and the like
 };
 
 struct EvaluateOptions {
-  std::optional<int64_t> batch_size = {};  // of arrays; 32
-  ModelArrays sample_weight = {};          // with arrays
-  int64_t steps = -1;
-  std::vector<CallbackPtr> callbacks = {};
+  std::optional<int64_t> batch_size = {};      // of arrays; 32
+  ModelArrays sample_weight = {};              // with arrays
+  int64_t steps = -1;                          // batches; -1: all that there are
+  std::vector<CallbackPtr> callbacks = {};     // told of each batch
   std::vector<EventSinkPtr> event_sinks = {};  // as in FitOptions
-  int verbose = 1;
+  int verbose = 1;                             // as in FitOptions
 };
 
 // What train_on_batch and test_on_batch take.
@@ -89,9 +90,9 @@ struct OnBatchOptions {
 };
 
 struct PredictOptions {
-  std::optional<int64_t> batch_size = {};  // of arrays; 32
-  int64_t steps = -1;
-  std::vector<CallbackPtr> callbacks = {};
+  std::optional<int64_t> batch_size = {};   // of arrays; 32
+  int64_t steps = -1;                       // batches; -1: all that there are
+  std::vector<CallbackPtr> callbacks = {};  // told of each batch
 };
 
 }  // namespace systolic::inline v0

@@ -20,9 +20,9 @@ namespace systolic::inline v0 {
 namespace summary {
 
 struct SummaryOptions {
-  std::optional<int64_t> step = {};  // default: steps done in the run
-  int64_t max_outputs = 3;           // pictures of a batch
-  SourceLocation location = SourceLocation::current();
+  std::optional<int64_t> step = {};                     // default: steps done in the run
+  int64_t max_outputs = 3;                              // pictures of a batch
+  SourceLocation location = SourceLocation::current();  // the caller's line, for errors
 };
 
 void scalar(std::string_view name, double value, const SummaryOptions& options = {});

@@ -12,6 +12,7 @@
 
 namespace systolic::inline v0 {
 
+// A number, as a float32 scalar: a curve of TensorBoard.
 std::string scalar_value(std::string_view tag, double number);
 
 // Thirty buckets of equal width, as its histogram plugin makes them; where all numbers are equal,
@@ -31,9 +32,11 @@ std::string keras_graph_value(std::string_view json);
 
 // What a run was made with, and how it ended.
 using HyperParameter = std::variant<double, std::string, bool>;
+// All of a run, by their names.
 using HyperParameters = std::map<std::string, HyperParameter>;
 std::string hparams_begin_value(const HyperParameters& parameters, std::string_view group,
                                 double time);
+// How the run ended, as hparams/api.proto numbers it.
 enum class HparamsStatus : int64_t { success = 1, failure = 2 };
 std::string hparams_end_value(HparamsStatus status, double time);
 

@@ -100,6 +100,9 @@ class Architecture {
   virtual std::unique_ptr<Architecture> clone() const = 0;
 };
 
+// The Architecture that a configuration describes, by what `Config` has of the functions listed at
+// the head of this file; where it lacks one, the default here stands. Holds a copy of the
+// configuration, which transfer() changes.
 template <class Config>
 class ArchitectureOf : public Architecture {
  public:

@@ -27,6 +27,8 @@ struct BartKind {
 // As transformers has them.
 inline constexpr BartKind bart_kind{"bart", "Bart", "BartForConditionalGeneration", false, 50265, 1,
                                     2,      2};
+// Marian's translators, as transformers has them: positions are sines, and the decoder begins with
+// the token that pads.
 inline constexpr BartKind marian_kind{"marian", "Marian", "MarianMTModel", true,
                                       58101,    58100,    58100,           0};
 

@@ -136,6 +136,34 @@ Literal run_plan(Generation& generation, const Model& model, const Architecture&
   return with_prompts(generated, plan.prompt, shape);
 }
 
+PlanReading read_plan(Generation& generation, const Model& model, const Architecture& architecture,
+                      const GenerationPlan& plan, const Literal& ids, const ReadingRequest& request,
+                      SourceLocation location) {
+  const GenerationSpec sizes = *architecture.decoder();
+  const int64_t cores = model.num_replicas();
+  GenerationPlan one_text = plan;
+  one_text.config.num_beams = 1;
+  one_text.config.seed = 0;  // nothing is drawn
+  GenerateShape shape = generate_shape(one_text, sizes, cores);
+  shape.kept_heads = request.heads;
+  std::shared_ptr<Program> program;
+  {
+    const std::lock_guard lock(generation.mutex);
+    program = generation.readings.find(shape).begin;
+    if (!program) {
+      program =
+          reading_program(Decoder(model.network(), architecture.body_name(), sizes), shape, cores);
+      generation.readings.add(shape, {.begin = program, .round = {}});
+    }
+  }
+  const int64_t shift = shape.prompt - plan.prompt.tokens();
+  const ReadingArguments texts{.ids = texts_in_slots(ids, plan.prompt, shape),
+                               .slot = request.place + shift,
+                               .token = request.token};
+  const GenerateArguments arguments = generate_arguments(one_text, shape, sizes.vocabulary);
+  return {.reading = run_reading(*program, arguments, texts, cores, location), .first_slot = shift};
+}
+
 Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,
                        const Config& model_config, const ModelArrays& prompts,
                        const GenerationConfig& options, SourceLocation location,

@@ -25,6 +25,7 @@ struct Generation {
   // Which network they are of: another one, wherever programs are to be forgotten.
   std::shared_ptr<const int> network = std::make_shared<const int>(0);
   GeneratePrograms programs;
+  GeneratePrograms readings;  // programs that read what was written
 };
 
 // A model that drafts for another.
@@ -48,6 +49,23 @@ int64_t most_positions(const Architecture& architecture);
 Literal run_plan(Generation& generation, const Model& model, const Architecture& architecture,
                  const GenerationPlan& plan, SourceLocation location,
                  const Assistant* assistant = nullptr);
+
+// What the model is asked about a text that it wrote.
+struct ReadingRequest {
+  int64_t place = 0;  // in the prompt as it was given, after which `token` is asked for
+  int64_t token = 0;
+  std::vector<std::pair<int64_t, int64_t>> heads = {};  // {layer, head}
+};
+// Has the model read what run_plan gave for such a plan, of one text a prompt. Rows of what it
+// gives are those of `ids` and, where these do not fill the cores, more; slots are `first_slot`
+// further than in `ids`.
+struct PlanReading {
+  TextReading reading;
+  int64_t first_slot = 0;
+};
+PlanReading read_plan(Generation& generation, const Model& model, const Architecture& architecture,
+                      const GenerationPlan& plan, const Literal& ids, const ReadingRequest& request,
+                      SourceLocation location);
 
 // For a model whose network is built. `config` is its config.json.
 Literal run_generation(Generation& generation, const Model& model, const Architecture& architecture,

@@ -148,6 +148,17 @@ GenerateArguments generate_arguments(const GenerationPlan& plan, const GenerateS
   return result;
 }
 
+Literal texts_in_slots(const Literal& ids, const Prompt& prompt, const GenerateShape& shape) {
+  const int64_t columns = shape.prompt + shape.room, tokens = ids.shape()[1];
+  const int64_t shift = shape.prompt - prompt.tokens();
+  Literal result = Literal::zeros(DType::i32, {shape.rows, columns});
+  const auto from = ids.data<int32_t>().begin();
+  auto to = result.mutable_data<int32_t>().begin();
+  for (int64_t row = 0; row < ids.shape()[0]; ++row)
+    std::copy_n(from + row * tokens, tokens, to + row * columns + shift);
+  return result;
+}
+
 Literal with_prompts(const Generated& generated, const Prompt& prompt, const GenerateShape& shape) {
   const int64_t length = prompt.tokens() + generated.count, columns = generated.ids.shape()[1];
   const int64_t rows = prompt.rows() * shape.returned;

@@ -58,11 +58,14 @@ void check_generation_rounds(const GenerationConfig& config, SourceLocation loca
 }
 
 void check_no_speech_options(const GenerationConfig& options, SourceLocation location) {
-  const char* name = options.language                   ? "language"
-                     : options.task                     ? "task"
-                     : options.return_timestamps        ? "return_timestamps"
-                     : options.condition_on_prev_tokens ? "condition_on_prev_tokens"
-                                                        : nullptr;
+  const char* name = options.language                      ? "language"
+                     : options.task                        ? "task"
+                     : options.return_timestamps           ? "return_timestamps"
+                     : options.condition_on_prev_tokens    ? "condition_on_prev_tokens"
+                     : options.compression_ratio_threshold ? "compression_ratio_threshold"
+                     : options.logprob_threshold           ? "logprob_threshold"
+                     : options.no_speech_threshold         ? "no_speech_threshold"
+                                                           : nullptr;
   if (name == nullptr) return;
   raise<InvalidArgument>({.what = str("generate of a model of texts with ", name),
                           .wanted = "a model of sound, such as Whisper",
@@ -74,7 +77,7 @@ void warn_of_unused(const GenerationConfig& options, const GenerationConfig& con
     log_warning("generate: length_penalty and early_stopping without effect: num_beams is 1.");
   if (config.do_sample.value_or(false)) return;
   std::vector<std::string> names;
-  if (options.temperature) names.emplace_back("temperature");
+  if (!options.temperature.values.empty()) names.emplace_back("temperature");
   if (options.top_k) names.emplace_back("top_k");
   if (options.top_p) names.emplace_back("top_p");
   if (options.min_p) names.emplace_back("min_p");

@@ -82,7 +82,7 @@ void GenerationConfig::transfer(ConfigFields& fields) {
   fields.integer("max_new_tokens", max_new_tokens, 1, most_tokens);
   fields.integer("max_length", max_length, 1, most_tokens);
   fields.boolean("do_sample", do_sample);
-  fields.number("temperature", temperature, 0, largest);
+  fields.numbers("temperature", temperature.values, 0, largest);
   fields.integer("top_k", top_k, 0, limits::vocabulary);
   fields.number("top_p", top_p, 0, 1);
   fields.number("min_p", min_p, 0, 1);
@@ -111,6 +111,9 @@ void GenerationConfig::transfer(ConfigFields& fields) {
   transfer_text(fields, "task", task);
   fields.boolean("return_timestamps", return_timestamps);
   fields.boolean("condition_on_prev_tokens", condition_on_prev_tokens);
+  fields.number("compression_ratio_threshold", compression_ratio_threshold, -largest, largest);
+  fields.number("logprob_threshold", logprob_threshold, -largest, largest);
+  fields.number("no_speech_threshold", no_speech_threshold, -largest, largest);
   fields.integer("pad_token_id", pad_token_id, -1, limits::vocabulary);
   transfer_stop_strings(fields, stop_strings);
   refuse_others(fields);
@@ -121,7 +124,7 @@ GenerationConfig GenerationConfig::over(const GenerationConfig& other) const {
   result.max_new_tokens = first(max_new_tokens, max_length ? std::nullopt : other.max_new_tokens);
   result.max_length = first(max_length, other.max_length);
   result.do_sample = first(do_sample, other.do_sample);
-  result.temperature = first(temperature, other.temperature);
+  result.temperature = temperature.values.empty() ? other.temperature : temperature;
   result.top_k = first(top_k, other.top_k);
   result.top_p = first(top_p, other.top_p);
   result.min_p = first(min_p, other.min_p);
@@ -145,6 +148,10 @@ GenerationConfig GenerationConfig::over(const GenerationConfig& other) const {
   result.task = first(task, other.task);
   result.return_timestamps = first(return_timestamps, other.return_timestamps);
   result.condition_on_prev_tokens = first(condition_on_prev_tokens, other.condition_on_prev_tokens);
+  result.compression_ratio_threshold =
+      first(compression_ratio_threshold, other.compression_ratio_threshold);
+  result.logprob_threshold = first(logprob_threshold, other.logprob_threshold);
+  result.no_speech_threshold = first(no_speech_threshold, other.no_speech_threshold);
   result.pad_token_id = first(pad_token_id, other.pad_token_id);
   result.seed = first(seed, other.seed);
   result.stop_strings = stop_strings.empty() ? other.stop_strings : stop_strings;
@@ -192,6 +199,9 @@ void GenerationConfig::check(SourceLocation location) const {
     }
   }
   const double heat = temperature.value_or(1), p = top_p.value_or(1);
+  check_setting(temperature.values.size() <= 1, "temperatures",
+                static_cast<double>(temperature.values.size()), "one: Whisper alone tries several",
+                "", location);
   check_setting(heat > 0 && heat <= largest, "temperature", heat, "above 0",
                 "the likeliest token each time: .do_sample = false", location);
   check_setting(top_k.value_or(0) >= 0, "top_k", static_cast<double>(top_k.value_or(0)),

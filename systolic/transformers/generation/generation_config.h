@@ -33,6 +33,18 @@ struct TokenIds {
   std::vector<int64_t> ids;
 };
 
+// What scores are divided by before tokens are drawn from them: .temperature = 0.7. Whisper takes
+// several, .temperature = {0, 0.2, 0.4}: the next one where a text fails a threshold. {}: the
+// default.
+struct Temperatures {
+  Temperatures() = default;
+  Temperatures(double one) : values{one} {}                                 // NOLINT
+  Temperatures(std::initializer_list<double> several) : values(several) {}  // NOLINT
+  // The first of them.
+  double value_or(double otherwise) const { return values.empty() ? otherwise : values.front(); }
+  std::vector<double> values;
+};
+
 struct GenerationConfig {
   // At most this many tokens after the prompt; or max_length tokens with it. Without either, 20, or
   // as many as there are positions for.
@@ -53,8 +65,8 @@ struct GenerationConfig {
   std::optional<double> length_penalty = {};
   // When a search by beams ends: true, false or "never" (generation/program/beam_stopping.h). false
   std::optional<BeamStopping> early_stopping = {};
-  std::optional<double> temperature = {};  // scores are divided by it before they are drawn from
-  std::optional<int64_t> top_k = {};       // only the k largest scores are drawn from; 0: all. 50
+  Temperatures temperature = {};      // scores are divided by it before they are drawn from. 1
+  std::optional<int64_t> top_k = {};  // only the k largest scores are drawn from; 0: all. 50
   // Only the likeliest tokens are drawn from, as few as have this probability together. 1
   std::optional<double> top_p = {};
   // Only tokens at least this many times as likely as the likeliest are drawn from. 0
@@ -83,6 +95,14 @@ struct GenerationConfig {
   std::optional<bool> return_timestamps = {};
   // Whisper: each 30 seconds of a long sound are read with what was written about those before.
   std::optional<bool> condition_on_prev_tokens = {};
+  // Whisper: 30 seconds are written about again, at the next temperature, where the bytes of the
+  // text's tokens are more than so many times as many as zlib makes of them, or where the mean
+  // logarithm of the tokens' probabilities lies below that (Radford et al. 2022, arXiv 2212.04356,
+  // section 4.5). At a temperature of 0, the first by default, the likeliest tokens are taken.
+  std::optional<double> compression_ratio_threshold = {}, logprob_threshold = {};
+  // Whisper: such a text is dropped where <|nospeech|> is likelier than this. With
+  // logprob_threshold.
+  std::optional<double> no_speech_threshold = {};
   // What the text of an encoder-decoder begins with.
   std::optional<int64_t> decoder_start_token_id = {};
   TokenIds eos_token_id = {};                // a text ends after any of them

@@ -171,6 +171,17 @@ bool keeps_layers() {
          (current_call->request.hidden_states || current_call->request.attentions);
 }
 
+struct KeptAttention::Call {
+  AskedCall asked{.request = {.attentions = true}};
+  AskedScope scope{asked};
+};
+
+KeptAttention::KeptAttention() : call_(std::make_unique<Call>()) {}
+KeptAttention::~KeptAttention() = default;
+std::vector<Tensor> KeptAttention::all() const {
+  return {call_->asked.attentions.begin(), call_->asked.attentions.end()};
+}
+
 KeepsNothing::KeepsNothing() : outer_(std::exchange(current_call, nullptr)) {}
 KeepsNothing::~KeepsNothing() { current_call = static_cast<AskedCall*>(outer_); }
 

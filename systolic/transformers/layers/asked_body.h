@@ -77,6 +77,21 @@ bool masks_pairs();
 // Whether states or attention are being kept.
 bool keeps_layers();
 
+// While it lives, the probabilities of attention are kept, in the order in which a body that is
+// called meanwhile computes them. Not around an AskedBody, which keeps its own.
+class KeptAttention {
+ public:
+  KeptAttention();
+  ~KeptAttention();
+  KeptAttention(const KeptAttention&) = delete;
+  KeptAttention& operator=(const KeptAttention&) = delete;
+  std::vector<Tensor> all() const;
+
+ private:
+  struct Call;
+  std::unique_ptr<Call> call_;
+};
+
 // While it lives, nothing is kept: of attention that belongs to no layer.
 class KeepsNothing {
  public:

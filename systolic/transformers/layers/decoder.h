@@ -76,13 +76,13 @@ class Decoder {
   // The same after each of them: f32 [rows, tokens, vocabulary].
   Tensor read_all(const Tensor& ids, const Tensor& starts, const Tensor& slot,
                   Tensors& caches) const;
-
- private:
-  // Hidden states, [rows, tokens, size].
+  // What scores are made of: hidden states, [rows, tokens, size].
   Tensor states(const Tensor& ids, const Tensor& starts, const Tensor& slot, Tensors& caches,
                 const Tensors& source) const;
+  // States [..., size] -> f32 [..., vocabulary].
   Tensor scores(Tensor states) const;
 
+ private:
   Layer body_;
   std::optional<Layer> words_, encoder_;  // where there are sources
   std::vector<Layer> head_;

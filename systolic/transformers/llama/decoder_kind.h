@@ -73,6 +73,7 @@ inline constexpr DecoderKind llama{.model_type = "llama",
                                    .has_attention_bias = true,
                                    .has_mlp_bias = true};
 
+// SmolLM3 (Hugging Face 2025): Llama, in which some layers do not rotate positions.
 inline constexpr DecoderKind smollm3{.model_type = "smollm3",
                                      .class_prefix = "SmolLM3",
                                      .other_class_prefix = "SmolLM3",
@@ -90,6 +91,8 @@ inline constexpr DecoderKind smollm3{.model_type = "smollm3",
                                      .has_mlp_bias = true,
                                      .has_unrotated_layers = true};
 
+// Mistral 7B (Jiang et al. 2023, arXiv 2310.06825): each layer sees a window of the last
+// sliding_window tokens.
 inline constexpr DecoderKind mistral{.model_type = "mistral",
                                      .class_prefix = "Mistral",
                                      .other_class_prefix = "Mistral",
@@ -101,6 +104,8 @@ inline constexpr DecoderKind mistral{.model_type = "mistral",
                                      .has_head_dim = true,
                                      .windows = Windows::all};
 
+// Qwen2 (arXiv 2407.10671): queries, keys and values have biases; the last layers may have a
+// window.
 inline constexpr DecoderKind qwen2{.model_type = "qwen2",
                                    .class_prefix = "Qwen2",
                                    .other_class_prefix = "Qwen2",
@@ -112,6 +117,8 @@ inline constexpr DecoderKind qwen2{.model_type = "qwen2",
                                    .windows = Windows::last,
                                    .projection_bias = true};
 
+// Qwen3 (arXiv 2505.09388): heads have a size of their own, and their queries and keys are
+// normalized.
 inline constexpr DecoderKind qwen3{.model_type = "qwen3",
                                    .class_prefix = "Qwen3",
                                    .other_class_prefix = "Qwen3",
@@ -126,6 +133,7 @@ inline constexpr DecoderKind qwen3{.model_type = "qwen3",
                                    .windows = Windows::last,
                                    .normalizes_heads = true};
 
+// Gemma (arXiv 2403.08295): norms scale by 1 + gamma, and the tokens' vectors by sqrt(hidden_size).
 inline constexpr DecoderKind gemma{.model_type = "gemma",
                                    .class_prefix = "Gemma",
                                    .other_class_prefix = "Gemma",
@@ -145,6 +153,8 @@ inline constexpr DecoderKind gemma{.model_type = "gemma",
                                    .has_attention_bias = true,
                                    .is_gemma = true};
 
+// Gemma 2 (arXiv 2408.00118): Gemma with norms after each half of a layer too, caps on scores and
+// logits, and a window in every other layer.
 inline constexpr DecoderKind gemma2{.model_type = "gemma2",
                                     .class_prefix = "Gemma2",
                                     .other_class_prefix = "Gemma2",
@@ -173,6 +183,9 @@ inline constexpr DecoderKind gemma2{.model_type = "gemma2",
                                     .is_gemma = true,
                                     .normalizes_after = true};
 
+// Gemma 3's texts (arXiv 2503.19786): Gemma 2 with normalized heads, no caps by default, and a
+// window in all but each sixth layer, where positions turn at another rate. It has no token
+// classification.
 inline constexpr DecoderKind gemma3{.model_type = "gemma3_text",
                                     .class_prefix = "Gemma3",
                                     .other_class_prefix = "Gemma3Text",
@@ -203,6 +216,8 @@ inline constexpr DecoderKind gemma3{.model_type = "gemma3_text",
                                     .normalizes_heads = true,
                                     .normalizes_after = true};
 
+// Phi-1, Phi-1.5 and Phi-2 (Li et al. 2023, arXiv 2309.05463): attention and the dense network run
+// beside each other on one LayerNorm, all with biases and without a gate.
 inline constexpr DecoderKind phi{.model_type = "phi",
                                  .class_prefix = "Phi",
                                  .other_class_prefix = "Phi",

@@ -113,13 +113,19 @@ struct LlamaConfigOf {
 };
 
 using LlamaConfig = LlamaConfigOf<decoder_kinds::llama>;
+// SmolLM3's fields and defaults.
 using SmolLM3Config = LlamaConfigOf<decoder_kinds::smollm3>;
 using MistralConfig = LlamaConfigOf<decoder_kinds::mistral>;
 using Qwen2Config = LlamaConfigOf<decoder_kinds::qwen2>;
+// Qwen3's fields and defaults.
 using Qwen3Config = LlamaConfigOf<decoder_kinds::qwen3>;
+// Gemma's fields and defaults.
 using GemmaConfig = LlamaConfigOf<decoder_kinds::gemma>;
+// Gemma 2's fields and defaults.
 using Gemma2Config = LlamaConfigOf<decoder_kinds::gemma2>;
+// The fields and defaults of Gemma 3 for texts ("gemma3_text").
 using Gemma3TextConfig = LlamaConfigOf<decoder_kinds::gemma3>;
+// The fields and defaults of Phi-1, Phi-1.5 and Phi-2.
 using PhiConfig = LlamaConfigOf<decoder_kinds::phi>;
 
 }  // namespace systolic::inline v0

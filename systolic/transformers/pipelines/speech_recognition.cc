@@ -2,72 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
+#include "systolic/base/error.h"
 #include "systolic/text/files/auto_tokenizer.h"
 #include "systolic/transformers/pipelines/pipeline_parts.h"
 
 namespace systolic::inline v0 {
 namespace {
 
-constexpr double seconds_of_token = 0.02, seconds_of_part = 30;
+// Waveforms f32 [samples], or [samples, 1]: some of the samples.
+Literal samples_of(const Literal& waveform, int64_t begin, int64_t end) {
+  return waveform.rows(begin, std::min(end, waveform.shape()[0]));
+}
 
-// Reads tokens one by one: words, and when they were said. Times of a sound of several parts begin
-// anew with each.
-class SpokenTokens {
- public:
-  SpokenTokens(const Tokenizer& tokenizer, int64_t first_time)
-      : tokenizer_(tokenizer), special_(tokenizer.all_special_ids()), first_time_(first_time) {}
-
-  void read(const std::vector<int32_t>& ids) {
-    for (size_t i = 0; i < ids.size(); ++i) {
-      if (std::binary_search(special_.begin(), special_.end(), ids[i])) continue;
-      if (ids[i] < first_time_) {
-        words_.push_back(ids[i]);
-      } else {
-        read_time(ids, i);
-      }
-    }
-    if (!words_.empty()) end_chunk();
-  }
-  std::vector<SpokenChunk> chunks() && { return std::move(chunks_); }
-
- private:
-  double time_of(int32_t id) const {
-    return static_cast<double>(id - first_time_) * seconds_of_token;
-  }
-
-  void read_time(const std::vector<int32_t>& ids, size_t i) {
-    const double time = time_of(ids[i]);
-    if (time < latest_) {
-      const bool after_pair = i < 2 || (ids[i - 1] >= first_time_ && ids[i - 2] >= first_time_);
-      if (after_pair) latest_ = before_latest_;
-      parts_before_ += after_pair ? before_latest_ : seconds_of_part;
-    }
-    before_latest_ = std::exchange(latest_, time);
-    const double second = std::round((time + parts_before_) * 100) / 100;
-    if (!chunk_.begin) {
-      chunk_.begin = second;
-    } else if (second != *chunk_.begin) {
-      chunk_.end = second;
-      end_chunk();
-    }
-  }
-
-  void end_chunk() {
-    chunk_.text = tokenizer_.decode(std::exchange(words_, {}), false);
-    chunks_.push_back(std::exchange(chunk_, {}));
-  }
-
-  const Tokenizer& tokenizer_;
-  const std::vector<int32_t> special_;
-  const int64_t first_time_;
-  double latest_ = 0, before_latest_ = 0, parts_before_ = 0;
-  SpokenChunk chunk_;
-  std::vector<int32_t> words_;
-  std::vector<SpokenChunk> chunks_;
-};
+int64_t samples_in(double seconds, const WhisperFeatureExtractor& extractor) {
+  return static_cast<int64_t>(
+      std::nearbyint(seconds * static_cast<double>(extractor.sampling_rate)));
+}
 
 }  // namespace
 
@@ -84,33 +36,105 @@ SpeechRecognitionPipeline::SpeechRecognitionPipeline(PretrainedModel model, Toke
       tokenizer_(std::move(tokenizer)),
       extractor_(std::move(extractor)) {}
 
-SpokenText SpeechRecognitionPipeline::text_of(const std::vector<int32_t>& ids,
-                                              bool with_chunks) const {
-  const std::optional<int32_t> none = tokenizer_.token_to_id("<|notimestamps|>");
-  SpokenTokens tokens(tokenizer_, none ? *none + 1 : tokenizer_.vocab_size());
-  tokens.read(ids);
-  SpokenText result;
-  std::vector<SpokenChunk> chunks = std::move(tokens).chunks();
-  for (const SpokenChunk& chunk : chunks) result.text += chunk.text;
-  if (with_chunks) result.chunks = std::move(chunks);
+GenerationConfig SpeechRecognitionPipeline::settings(const GenerationConfig& generation,
+                                                     bool by_words) const {
+  GenerationConfig settings = generation.over(of_folder_);
+  settings.temperature = generation.temperature;  // a folder's draws nothing
+  if (by_words) settings.return_timestamps = true;
+  GenerationConfig defaults{.num_beams = 5};
+  if (!settings.max_new_tokens && !settings.max_length) defaults.max_new_tokens = 256;
+  return settings.over(defaults);
+}
+
+HeardStretch SpeechRecognitionPipeline::heard(const Literal& waveform,
+                                              const GenerationConfig& settings, bool by_words,
+                                              bool is_whole, SourceLocation location) const {
+  WhisperFeatureOptions options{.return_attention_mask = by_words};
+  if (is_whole && waveform.size() > extractor_.chunk_length * extractor_.sampling_rate) {
+    options.truncation = false;
+    options.padding = "longest";
+  }
+  const Example inputs = extractor_({waveform}, options, location);
+  HeardStretch result;
+  const auto read = [&](const Literal& ids) {
+    const auto numbers = ids.data<int32_t>();
+    result.tokens.assign(numbers.begin(), numbers.end());
+  };
+  if (!by_words) {
+    read(model_.generate(inputs, settings, location));
+    return result;
+  }
+  const Example timed = model_.generate_with_times(inputs, settings, location);
+  read(timed["sequences"]);
+  for (const float time : timed["token_timestamps"].data<float>()) result.times.push_back(time);
+  return result;
+}
+
+void SpeechRecognitionPipeline::check_chunks(const Literal& waveform,
+                                             const SpeechRecognitionOptions& options,
+                                             SourceLocation location) const {
+  const auto fail = [&](const std::string& what, const std::string& wanted) {
+    raise<InvalidArgument>({.what = "automatic-speech-recognition with " + what,
+                            .wanted = wanted,
+                            .location = location});
+  };
+  const double length = options.chunk_length_s;
+  const auto most = static_cast<double>(extractor_.chunk_length);
+  if (!(length >= 0 && length <= most))
+    fail(str("chunk_length_s = ", length), str("0, which cuts nothing, to ", most, " seconds"));
+  if (length == 0) return;
+  double strides = 0;
+  for (const double one : options.stride_length_s) strides += one >= 0 ? one : most;
+  const bool is_one = options.stride_length_s.size() == 1;
+  if (options.stride_length_s.size() > 2 || !((is_one ? 2 : 1) * strides < length))
+    fail(str("stride_length_s = ", join(options.stride_length_s)),
+         str("one number or two, 0 or more, together less than chunk_length_s = ", length));
+  if (waveform.rank() == 0 || waveform.shape()[0] == 0)
+    fail("chunk_length_s about a sound of 0 samples", "a sound");
+}
+
+std::vector<HeardStretch> SpeechRecognitionPipeline::heard_in_chunks(
+    const Literal& waveform, const GenerationConfig& settings,
+    const SpeechRecognitionOptions& options, SourceLocation location) const {
+  constexpr double usual_part = 6;
+  const std::vector<double>& strides = options.stride_length_s;
+  const double otherwise = options.chunk_length_s / usual_part;
+  const int64_t left = samples_in(strides.empty() ? otherwise : strides.front(), extractor_);
+  const int64_t right = samples_in(strides.empty() ? otherwise : strides.back(), extractor_);
+  const int64_t length = samples_in(options.chunk_length_s, extractor_);
+  const int64_t step = std::max<int64_t>(length - left - right, 1), all = waveform.shape()[0];
+  const auto rate = static_cast<double>(extractor_.sampling_rate);
+  std::vector<HeardStretch> result;
+  for (int64_t begin = 0; begin < all; begin += step) {
+    const bool is_last = begin + length >= all;
+    const int64_t before = begin == 0 ? 0 : left, after = is_last ? 0 : right;
+    const Literal part = samples_of(waveform, begin, begin + length);
+    const int64_t count = part.shape()[0];
+    if (count > before) {
+      result.push_back(heard(part, settings, options.word_timestamps, false, location));
+      result.back().stride = SoundStride{.length = static_cast<double>(count) / rate,
+                                         .left = static_cast<double>(before) / rate,
+                                         .right = static_cast<double>(after) / rate};
+    }
+    if (is_last) break;
+  }
   return result;
 }
 
 SpokenText SpeechRecognitionPipeline::operator()(const Literal& waveform,
                                                  const GenerationConfig& generation,
+                                                 const SpeechRecognitionOptions& options,
                                                  SourceLocation location) const {
-  const int64_t samples = extractor_.chunk_length * extractor_.sampling_rate;
-  const Example inputs =
-      waveform.size() > samples
-          ? extractor_({waveform}, {.truncation = false, .padding = "longest"}, location)
-          : extractor_({waveform}, location);
-  GenerationConfig settings = generation.over(of_folder_);
-  GenerationConfig defaults{.num_beams = 5};
-  if (!settings.max_new_tokens && !settings.max_length) defaults.max_new_tokens = 256;
-  const bool with_chunks = settings.return_timestamps.value_or(false);
-  const Literal ids = model_.generate(inputs, settings.over(defaults), location);
-  const auto numbers = ids.data<int32_t>();
-  return text_of({numbers.begin(), numbers.end()}, with_chunks);
+  check_chunks(waveform, options, location);
+  const bool by_words = options.word_timestamps;
+  const GenerationConfig settings = this->settings(generation, by_words);
+  const bool is_cut = options.chunk_length_s > 0;
+  const std::vector<HeardStretch> stretches =
+      is_cut ? heard_in_chunks(waveform, settings, options, location)
+             : std::vector{heard(waveform, settings, by_words, true, location)};
+  SpokenText result = spoken_text(tokenizer_, stretches, by_words);
+  if (!settings.return_timestamps.value_or(false)) result.chunks.clear();
+  return result;
 }
 
 }  // namespace systolic::inline v0

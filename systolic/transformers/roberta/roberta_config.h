@@ -25,11 +25,14 @@ struct RobertaDefaults {
   static constexpr bool normalizes_first = false;
 };
 
+// RoBERTa's names and defaults: a vocabulary of 50265 tokens.
 struct RobertaKind : RobertaDefaults {
   static constexpr const char* model_type = "roberta";
   static constexpr const char* class_prefix = "Roberta";
   static constexpr int64_t vocab_size = 50265;
 };
+// XLM-RoBERTa's names and defaults, which are transformers'; the published checkpoints name a
+// larger vocabulary in their config.json.
 struct XLMRobertaKind : RobertaDefaults {
   static constexpr const char* model_type = "xlm-roberta";
   static constexpr const char* class_prefix = "XLMRoberta";

@@ -9,7 +9,7 @@
 namespace systolic::inline v0 {
 
 struct PrepareOptions {
-  int64_t batch_size = 8;
+  int64_t batch_size = 8;  // rows of a batch
   // Uniformly, anew for every epoch. Default: where there are labels, or mlm_probability makes
   // some, as what is predicted of texts without them should stay in the order of the texts.
   std::optional<bool> shuffle = {};

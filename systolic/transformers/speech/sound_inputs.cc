@@ -72,6 +72,7 @@ SoundInputs SoundInputs::of(const ModelArrays& arrays, const SourceSizes& sizes,
   } else {
     result.frames_.assign(static_cast<size_t>(shape[0]), shape[2]);
   }
+  if (given[1]) result.heard_ = counted_moments(*given[1], result.features_, location);
   return result;
 }
 
@@ -81,6 +82,8 @@ SoundInputs SoundInputs::repeated(int64_t times) const {
   for (size_t i = 0; i < count(); ++i) {
     sounds.insert(sounds.end(), static_cast<size_t>(times), i);
     result.frames_.insert(result.frames_.end(), static_cast<size_t>(times), frames_[i]);
+    if (!heard_.empty())
+      result.heard_.insert(result.heard_.end(), static_cast<size_t>(times), heard_[i]);
   }
   result.features_ = part(sounds, std::vector<int64_t>(sounds.size(), 0), longest());
   return result;

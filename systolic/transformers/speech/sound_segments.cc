@@ -23,6 +23,15 @@ double second_of(const HeardPart& part, int64_t token) {
          static_cast<double>(token - part.first_time) * seconds_between_times;
 }
 
+// The times of the tokens from `begin` on to before `end`, in seconds from the sound's beginning.
+std::vector<float> times_of(const HeardPart& part, size_t begin, size_t end) {
+  std::vector<float> times;
+  if (part.times.empty()) return times;
+  const auto before = static_cast<float>(static_cast<double>(part.begin) * seconds_of_frame);
+  for (size_t i = begin; i < end; ++i) times.push_back(part.times[i] + before);
+  return times;
+}
+
 // The whole part, up to the last time that it tells.
 SoundSegment whole_part(const HeardPart& part) {
   int64_t times = part.frames / frames_of_time;
@@ -33,7 +42,8 @@ SoundSegment whole_part(const HeardPart& part) {
   if (times == 0) times = part.frames / frames_of_time;
   return {.begin = second_of(part, part.first_time),
           .end = second_of(part, part.first_time + times),
-          .tokens = part.tokens};
+          .tokens = part.tokens,
+          .times = times_of(part, 0, part.tokens.size())};
 }
 
 }  // namespace
@@ -58,8 +68,10 @@ int64_t add_segments(const HeardPart& part, std::vector<SoundSegment>& segments)
                                    tokens.begin() + static_cast<std::ptrdiff_t>(end));
     const bool has_two = !single && end == cuts.back();
     const int64_t last = own[own.size() - (has_two ? 2 : 1)];
-    segments.push_back(
-        {.begin = second_of(part, own.front()), .end = second_of(part, last), .tokens = own});
+    segments.push_back({.begin = second_of(part, own.front()),
+                        .end = second_of(part, last),
+                        .tokens = own,
+                        .times = times_of(part, begin, end)});
     begin = end;
   }
   const int64_t done = (tokens[begin - 2] - part.first_time) * frames_of_time;

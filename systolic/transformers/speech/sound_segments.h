@@ -13,6 +13,7 @@ struct SoundSegment;
 struct HeardPart {
   std::vector<int64_t> tokens;  // without what pads, and without the end
   int64_t begin = 0, frames = 0;
+  std::vector<float> times = {};  // of each token, in seconds from the part's beginning; perhaps
   int64_t first_time = 0;  // the token of the part's beginning; the next ones are 0.02 s apart
 };
 

@@ -50,6 +50,34 @@ std::vector<std::optional<int64_t>> read_forced(const Config* entry, const Confi
   return result;
 }
 
+// [[layer, head], ...] of the decoder.
+std::vector<std::pair<int64_t, int64_t>> read_heads(ConfigFields& fields,
+                                                    const Config& model_config) {
+  std::vector<std::pair<int64_t, int64_t>> result;
+  const Config* entry = fields.entries().find("alignment_heads");
+  if (entry == nullptr || entry->is_null()) return result;
+  const auto most = [&](const char* name, int64_t otherwise) {
+    const Config* found = model_config.find(name);
+    return found != nullptr && found->is_integer() ? found->integer() : otherwise;
+  };
+  const int64_t layers = most("decoder_layers", 4), heads = most("decoder_attention_heads", 6);
+  const auto fail = [&] {
+    fields.fail("alignment_heads", entry->text().substr(0, 80),
+                str("a list [[layer, head], ...] of the decoder's ", layers, " layers of ", heads,
+                    " heads"));
+  };
+  if (!entry->is_list() || static_cast<int64_t>(entry->list().size()) > layers * heads) fail();
+  for (const Config& pair : entry->list()) {
+    if (!pair.is_list() || pair.list().size() != 2) fail();
+    const Config &layer = pair.list()[0], &head = pair.list()[1];
+    const bool fits = layer.is_integer() && head.is_integer() && layer.integer() >= 0 &&
+                      layer.integer() < layers && head.integer() >= 0 && head.integer() < heads;
+    if (!fits) fail();
+    result.emplace_back(layer.integer(), head.integer());
+  }
+  return result;
+}
+
 const int64_t* named_token(const SoundTokens::Named& named, std::string_view name) {
   const auto found =
       std::find_if(named.begin(), named.end(), [&](const auto& one) { return one.first == name; });
@@ -112,10 +140,7 @@ SoundTokens SoundTokens::read(const Config& entries, const std::string& file,
   fields.integer("no_timestamps_token_id", result.no_timestamps_token_id, 0, vocabulary - 2);
   fields.integer("max_initial_timestamp_index", result.max_initial_timestamp_index, 0, vocabulary);
   fields.integer("prev_sot_token_id", result.prev_sot_token_id, 0, vocabulary - 1);
-  // By these it would try again at a higher temperature, or skip silence.
-  for (const char* name :
-       {"logprob_threshold", "compression_ratio_threshold", "no_speech_threshold"})
-    fields.only(name, Config());
+  result.alignment_heads = read_heads(fields, model_config);
   const Config* forced = entries.find("forced_decoder_ids");
   if (forced == nullptr || forced->is_null()) forced = model_config.find("forced_decoder_ids");
   result.forced_decoder_ids = read_forced(forced, fields, vocabulary);

@@ -22,6 +22,8 @@ struct SoundTokens {
   std::optional<int64_t> no_timestamps_token_id = {};
   std::optional<int64_t> max_initial_timestamp_index = {};
   std::optional<int64_t> prev_sot_token_id = {};  // before what was written about sounds before
+  // {layer, head} of the decoder whose attention shows when a word was said; none: nobody knows.
+  std::vector<std::pair<int64_t, int64_t>> alignment_heads = {};
   // In older files, tokens after the first, in their order; nothing for one that is to be found.
   std::vector<std::optional<int64_t>> forced_decoder_ids = {};
 

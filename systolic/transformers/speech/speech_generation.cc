@@ -5,9 +5,11 @@
 #include <limits>
 
 #include "systolic/base/error.h"
+#include "systolic/transformers/speech/compression_ratio.h"
 #include "systolic/transformers/speech/sound_inputs.h"
 #include "systolic/transformers/speech/sound_segments.h"
 #include "systolic/transformers/speech/sound_tokens.h"
+#include "systolic/transformers/speech/token_times.h"
 
 namespace systolic::inline v0 {
 namespace {
@@ -30,23 +32,35 @@ Prompt prompt_of_rows(const std::vector<WrittenTokens>& rows, int64_t padding) {
   return prompt;
 }
 
+// What was written about 30 seconds of a sound.
+struct HeardText {
+  WrittenTokens tokens;      // with the end, where it has one
+  bool is_silence = false;   // of which nothing was said
+  std::vector<float> times;  // of the tokens, where they are asked for
+};
+
 class Hearing {
  public:
   Hearing(Generation& generation, const Model& model, const Architecture& architecture,
           const Config& model_config, const ModelArrays& arrays, const GenerationConfig& options,
-          SourceLocation location)
+          bool tells_tokens, SourceLocation location)
       : generation_(generation),
         model_(model),
         architecture_(architecture),
         sizes_(*architecture.decoder()),
         location_(location),
-        config_(settled_config(generation, architecture, model_config, drawn(options), location)),
+        temperatures_(temperatures_of(options, location)),
+        config_(settled_config(generation, architecture, model_config,
+                               without_temperatures(options), location)),
         tokens_(SoundTokens::read(generation.entries, generation.file, model_config,
                                   sizes_.vocabulary, location)),
         sounds_(SoundInputs::of(arrays, *sizes_.source, location)) {
     check_streams();
+    check_thresholds();
     settle_times(options);
+    if (tells_tokens) settle_token_times(model_config);
     repeat_sounds();
+    goes_on_.assign(sounds_.count(), config_.condition_on_prev_tokens.value_or(false));
     if (!config_.max_new_tokens && !config_.max_length) config_.max_length = default_tokens;
   }
 
@@ -68,11 +82,58 @@ class Hearing {
  private:
   static constexpr int64_t default_tokens = 20;
 
-  // WrittenTokens are drawn where the caller says at which temperature, and nowhere else.
-  static GenerationConfig drawn(GenerationConfig options) {
-    options.do_sample = options.temperature.has_value();
-    if (options.temperature) options.num_beams = 1;
+  // Tokens are drawn where the caller says at which temperature, and nowhere else.
+  static std::vector<double> temperatures_of(const GenerationConfig& options,
+                                             SourceLocation location) {
+    for (const double one : options.temperature.values) {
+      if (one >= 0 && one <= std::numeric_limits<float>::max()) continue;
+      raise<InvalidArgument>({.what = str("generate with temperature = ", one),
+                              .wanted = "0, the likeliest token each time, or more",
+                              .location = location});
+    }
+    return options.temperature.values.empty() ? std::vector<double>{0} : options.temperature.values;
+  }
+
+  static GenerationConfig without_temperatures(GenerationConfig options) {
+    options.do_sample =
+        std::ranges::any_of(options.temperature.values, [](double one) { return one > 0; });
+    options.temperature = {};
     return options;
+  }
+
+  // Once tokens were drawn, there are no beams any more, as in transformers.
+  void set_temperature(double temperature) {
+    config_.do_sample = temperature > 0;
+    config_.temperature = temperature > 0 ? Temperatures(temperature) : Temperatures();
+    if (temperature > 0) config_.num_beams = 1;
+  }
+
+  void check_thresholds() const {
+    if (!config_.no_speech_threshold) return;
+    if (config_.logprob_threshold && tokens_.no_timestamps_token_id) return;
+    raise<InvalidArgument>({.what = "generate with no_speech_threshold",
+                            .wanted = tokens_.no_timestamps_token_id
+                                          ? "a logprob_threshold with it: both must fail"
+                                          : "a generation_config.json with no_timestamps_token_id",
+                            .location = location_});
+  }
+
+  void settle_token_times(const Config& model_config) {
+    request_.heads = tokens_.alignment_heads;
+    if (request_.heads.empty()) {
+      raise<InvalidArgument>({.what = "generate with times of tokens",
+                              .wanted = "a generation_config.json with alignment_heads",
+                              .location = location_});
+    }
+    if (const Config* width = model_config.find("median_filter_width")) {
+      const bool is_odd = width->is_integer() && width->integer() % 2 == 1;
+      if (!is_odd || width->integer() < 1 || width->integer() > sizes_.source->frames) {
+        raise<InvalidArgument>({.what = str("median_filter_width = ", width->text().substr(0, 40)),
+                                .wanted = str("an odd number up to ", sizes_.source->frames),
+                                .location = location_});
+      }
+      median_width_ = width->integer();
+    }
   }
 
   void check_streams() const {
@@ -180,41 +241,150 @@ class Hearing {
   // Writes about the next part of each open sound.
   void hear(const std::vector<size_t>& open, const std::vector<WrittenTokens>& begin,
             std::vector<int64_t>& seek, std::vector<std::vector<SoundSegment>>& segments) {
-    // What was drawn at random is nothing to go on from.
-    const bool goes_on = config_.condition_on_prev_tokens.value_or(false) && !segments[0].empty() &&
-                         config_.temperature.value_or(0) < 0.5;
-    std::vector<WrittenTokens> prompts;
-    std::vector<int64_t> from;
+    const bool goes_on =
+        !segments[0].empty() && std::find(goes_on_.begin(), goes_on_.end(), true) != goes_on_.end();
+    std::vector<OpenSound> sounds;
     for (const size_t i : open) {
-      prompts.push_back(goes_on ? with_text_before(begin[i], segments[i]) : begin[i]);
-      from.push_back(seek[i]);
+      OpenSound& one = sounds.emplace_back(OpenSound{.sound = i, .from = seek[i]});
+      const std::vector<SoundSegment> nothing;
+      one.prompt =
+          goes_on ? with_text_before(begin[i], goes_on_[i] ? segments[i] : nothing) : begin[i];
+      one.begins_at = one.prompt.size() - begin[i].size();
     }
-    GenerationPlan plan =
-        plan_of(config_for(prompts), sounds_.part(open, from, sizes_.source->frames),
-                prompt_of_rows(prompts, padding()));
-    if (config_.return_timestamps.value_or(false)) plan.times = times();
-    const int64_t given = plan.prompt.tokens();
-    const Literal ids = run_plan(plan);
+    const std::vector<HeardText> texts = written_texts(sounds);
     for (size_t i = 0; i < open.size(); ++i) {
       const size_t sound = open[i];
       const int64_t frames = std::min(sounds_.frames(sound) - seek[sound], sizes_.source->frames);
-      const HeardPart part{.tokens = written(ids.row(static_cast<int64_t>(i)), given),
+      const HeardPart part{.tokens = without_end(texts[i].tokens),
                            .begin = seek[sound],
                            .frames = frames,
+                           .times = texts[i].times,
                            .first_time = tokens_.first_time(sizes_.vocabulary)};
-      seek[sound] += add_segments(part, segments[sound]);
+      seek[sound] += texts[i].is_silence ? frames : add_segments(part, segments[sound]);
     }
   }
 
+  // A sound, from where on it is read, and what its text begins with, after what was written
+  // before.
+  struct OpenSound {
+    size_t sound = 0;
+    int64_t from = 0;
+    WrittenTokens prompt = {};
+    size_t begins_at = 0;  // in the prompt
+  };
+
+  // At the first temperature, and where a text fails a threshold at the next.
+  std::vector<HeardText> written_texts(const std::vector<OpenSound>& sounds) {
+    lengthen(sounds);
+    std::vector<HeardText> texts(sounds.size());
+    std::vector<size_t> left(sounds.size());
+    for (size_t i = 0; i < left.size(); ++i) left[i] = i;
+    for (const double temperature : temperatures_) {
+      set_temperature(temperature);
+      std::vector<size_t> again;
+      write(sounds, left, texts, again);
+      for (const size_t i : left) goes_on_[sounds[i].sound] = may_go_on(temperature);
+      left = std::move(again);
+      if (left.empty()) break;
+    }
+    return texts;
+  }
+
+  // What was drawn at random is nothing to go on from.
+  bool may_go_on(double temperature) const {
+    return config_.condition_on_prev_tokens.value_or(false) && temperature < 0.5;
+  }
+
+  // Writes about those that are left; `again` are those whose texts fail.
+  void write(const std::vector<OpenSound>& sounds, const std::vector<size_t>& left,
+             std::vector<HeardText>& texts, std::vector<size_t>& again) const {
+    std::vector<WrittenTokens> prompts;
+    std::vector<size_t> which;
+    std::vector<int64_t> from;
+    for (const size_t i : left) {
+      prompts.push_back(sounds[i].prompt);
+      which.push_back(sounds[i].sound);
+      from.push_back(sounds[i].from);
+    }
+    GenerationPlan plan = plan_of(config_, sounds_.part(which, from, sizes_.source->frames),
+                                  prompt_of_rows(prompts, padding()));
+    if (config_.return_timestamps.value_or(false)) plan.times = times();
+    const int64_t given = plan.prompt.tokens();
+    const Literal ids = run_plan(plan);
+    const std::optional<PlanReading> reading = reading_of(plan, ids, sounds[left[0]]);
+    for (size_t k = 0; k < left.size(); ++k) {
+      HeardText& text = texts[left[k]];
+      const auto row = static_cast<int64_t>(k);
+      text.tokens = written(ids.row(row), given);
+      if (!reading) continue;
+      if (fails(text, reading->reading, row)) again.push_back(left[k]);
+      if (!request_.heads.empty())
+        text.times = times_of_tokens(text, *reading, row, given, sounds[left[k]]);
+    }
+  }
+
+  std::optional<PlanReading> reading_of(const GenerationPlan& plan, const Literal& ids,
+                                        const OpenSound& one) const {
+    if (!config_.logprob_threshold && !config_.no_speech_threshold && request_.heads.empty() &&
+        !config_.compression_ratio_threshold)
+      return std::nullopt;
+    ReadingRequest request = request_;
+    const auto own = static_cast<int64_t>(one.prompt.size() - one.begins_at);
+    request.place = plan.prompt.tokens() - own;
+    request.token = tokens_.no_timestamps_token_id.value_or(1) - 1;
+    return read_plan(generation_, model_, architecture_, plan, ids, request, location_);
+  }
+
+  // Whether it is to be written again. One that is dropped is not.
+  bool fails(HeardText& text, const TextReading& reading, int64_t row) const {
+    const auto count = static_cast<double>(text.tokens.size());
+    const double mean = reading.likelihoods.number_at(row) / count;
+    const bool is_unlikely = config_.logprob_threshold && mean < *config_.logprob_threshold;
+    text.is_silence = is_unlikely && config_.no_speech_threshold &&
+                      reading.probabilities.number_at(row) > *config_.no_speech_threshold;
+    if (text.is_silence) return false;
+    return is_unlikely || (config_.compression_ratio_threshold &&
+                           compression_ratio(text.tokens, sizes_.vocabulary) >
+                               *config_.compression_ratio_threshold);
+  }
+
+  // Beyond the sound's end a number below 0 counts from the window's end, twice, as in
+  // transformers.
+  static int64_t counted_moments(int64_t frames, int64_t moments) {
+    constexpr int64_t frames_of_moment = 2;
+    const int64_t count = (frames - (frames < 0 ? frames_of_moment - 1 : 0)) / frames_of_moment;
+    return std::clamp<int64_t>(count < 0 ? moments + 2 * count : count, 0, moments);
+  }
+
+  // The last token, which nobody read, has the time of the one before.
+  std::vector<float> times_of_tokens(const HeardText& text, const PlanReading& reading, int64_t row,
+                                     int64_t given, const OpenSound& one) const {
+    const Literal& all = reading.reading.attention;  // [rows, heads, slots, moments]
+    const int64_t heads = all.shape()[1], slots = all.shape()[2], moments = all.shape()[3];
+    const size_t size = static_cast<size_t>(heads * slots * moments);
+    TokenAttention attention{
+        .values = all.data<float>().subspan(static_cast<size_t>(row) * size, size),
+        .heads = heads,
+        .first_token = given + reading.first_slot,
+        .tokens = static_cast<int64_t>(text.tokens.size()) - 1,
+        .moments = moments,
+        .stride_of_tokens = slots,
+        .stride_of_moments = moments};
+    if (const std::optional<int64_t> heard = sounds_.heard(one.sound))
+      attention.moments = counted_moments(*heard - one.from, moments);
+    std::vector<float> result = token_times(attention, median_width_);
+    result.push_back(result.empty() ? 0 : result.back());
+    return result;
+  }
+
   // As transformers does, a length that counts what is given grows by that with each part.
-  GenerationConfig config_for(const std::vector<WrittenTokens>& prompts) {
+  void lengthen(const std::vector<OpenSound>& sounds) {
     size_t longest = 0;
-    for (const WrittenTokens& prompt : prompts) longest = std::max(longest, prompt.size());
+    for (const OpenSound& one : sounds) longest = std::max(longest, one.prompt.size());
     const int64_t positions = most_positions(architecture_), given = static_cast<int64_t>(longest);
     if (config_.max_length && !config_.max_new_tokens)
       config_.max_length =
           std::min(*config_.max_length + std::min(positions / 2 - 1, given), positions);
-    return config_;
   }
 
   TimeTokens times() const {
@@ -228,7 +398,7 @@ class Hearing {
             .end = end};
   }
 
-  // What was written after `given` tokens, without what pads and without the end.
+  // What was written after `given` tokens, without what pads.
   WrittenTokens written(const Literal& row, int64_t given) const {
     WrittenTokens tokens;
     for (int64_t i = given; i < row.size(); ++i) tokens.push_back(row.integer_at(i));
@@ -240,6 +410,11 @@ class Hearing {
       auto count = std::count(tokens.begin(), tokens.end(), pad) - (ends_too ? 1 : 0);
       tokens.resize(tokens.size() - static_cast<size_t>(count));
     }
+    return tokens;
+  }
+
+  WrittenTokens without_end(WrittenTokens tokens) const {
+    const std::vector<int64_t>& ends = config_.eos_token_id.ids;
     if (!tokens.empty() && !ends.empty() && tokens.back() == ends.front()) tokens.pop_back();
     return tokens;
   }
@@ -249,9 +424,13 @@ class Hearing {
   const Architecture& architecture_;
   const GenerationSpec sizes_;
   SourceLocation location_;
+  std::vector<double> temperatures_;
   GenerationConfig config_;
   SoundTokens tokens_;
   SoundInputs sounds_;
+  std::vector<bool> goes_on_;  // whether a sound's next text is written with those before
+  ReadingRequest request_;  // with the heads that tell when a token was said, where that is asked
+  int64_t median_width_ = 7;
 };
 
 }  // namespace
@@ -275,6 +454,20 @@ Literal HeardSounds::ids() const {
   return result;
 }
 
+Literal HeardSounds::times() const {
+  const Shape shape = ids().shape();
+  Literal result = Literal::zeros(DType::f32, shape);
+  for (size_t row = 0; row < segments.size(); ++row) {
+    const auto to = result.mutable_data<float>().subspan(row * static_cast<size_t>(shape[1]),
+                                                         static_cast<size_t>(shape[1]));
+    size_t at = 0;
+    for (const SoundSegment& segment : segments[row])
+      for (const float time : segment.times) to[at++] = time;
+    for (; at > 0 && at < to.size(); ++at) to[at] = to[at - 1];
+  }
+  return result;
+}
+
 bool hears(const Architecture& architecture) {
   const std::optional<GenerationSpec> sizes = architecture.decoder();
   return sizes && sizes->source && sizes->source->bins > 0;
@@ -283,8 +476,10 @@ bool hears(const Architecture& architecture) {
 HeardSounds run_speech_generation(Generation& generation, const Model& model,
                                   const Architecture& architecture, const Config& model_config,
                                   const ModelArrays& arrays, const GenerationConfig& options,
-                                  SourceLocation location) {
-  return Hearing(generation, model, architecture, model_config, arrays, options, location).run();
+                                  bool tells_tokens, SourceLocation location) {
+  return Hearing(generation, model, architecture, model_config, arrays, options, tells_tokens,
+                 location)
+      .run();
 }
 
 }  // namespace systolic::inline v0

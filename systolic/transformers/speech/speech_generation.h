@@ -13,6 +13,8 @@ namespace systolic::inline v0 {
 struct SoundSegment {
   double begin = 0, end = 0;  // seconds
   std::vector<int64_t> tokens;
+  // When each token was said, in seconds from the sound's beginning; empty where nobody asked.
+  std::vector<float> times = {};
 };
 
 // What was written about each sound, in its segments' order.
@@ -23,6 +25,8 @@ struct HeardSounds {
 
   // i32 [sounds, tokens].
   Literal ids() const;
+  // f32 [sounds, tokens], where they were asked for; a shorter text's last one again at its end.
+  Literal times() const;
 };
 
 // Whether the architecture's decoder writes about sounds.
@@ -30,10 +34,10 @@ bool hears(const Architecture& architecture);
 
 // Arrays are `input_features` f32 [sounds, bins, frames] and, for several sounds of more than 30
 // seconds, `attention_mask` [sounds, frames]. InvalidArgument for others, and for options that the
-// model does not know.
+// model does not know. `tells_tokens`: when each token was said, too.
 HeardSounds run_speech_generation(Generation& generation, const Model& model,
                                   const Architecture& architecture, const Config& model_config,
                                   const ModelArrays& arrays, const GenerationConfig& options,
-                                  SourceLocation location);
+                                  bool tells_tokens, SourceLocation location);
 
 }  // namespace systolic::inline v0

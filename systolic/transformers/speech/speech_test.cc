@@ -148,7 +148,9 @@ TEST_F(HeardTest, FilesThatCannotBeAreNamed) {
       {"forced_decoder_ids", R"([[1, -5]])", {"'forced_decoder_ids'"}},
       {"no_timestamps_token_id", "-4", {"'no_timestamps_token_id'", "-4"}},
       {"language", "[1]", {"'language'"}},
-      {"no_speech_threshold", "0.6", {"'no_speech_threshold'", "0.6"}},
+      {"no_speech_threshold", "0.6", {"no_speech_threshold", "no_timestamps_token_id"}},
+      {"alignment_heads", "[[0, 2]]", {"'alignment_heads'", "2 heads"}},
+      {"alignment_heads", "[[0]]", {"'alignment_heads'", "[[0]]"}},
   };
   const TemporaryFolder folder;
   model().save_pretrained(folder / "");

@@ -33,6 +33,7 @@ struct T5Kind {
 };
 // As transformers has them.
 inline constexpr T5Kind t5_kind{"t5", "T5", 32128, 2048, 6, 8, "relu", true};
+// mT5, of many languages: a larger vocabulary, gated layers, and outputs that are not scaled.
 inline constexpr T5Kind mt5_kind{"mt5", "MT5", 250112, 1024, 8, 6, "gated-gelu", false};
 
 template <const T5Kind& kind>

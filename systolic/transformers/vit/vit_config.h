@@ -22,6 +22,7 @@
 
 namespace systolic::inline v0 {
 
+// ViT's names; its pictures have a class token alone.
 struct ViTKind {
   static constexpr const char* model_type = "vit";
   static constexpr const char* class_prefix = "ViT";

@@ -62,6 +62,7 @@ TensorFolder open_tensor_folder(const std::string& path,
 struct SaveTensorFolderOptions {
   // Above this, several files with an index are written: transformers' default.
   uint64_t max_shard_size = 50'000'000'000;
+  // In each file's header. transformers reads files whose "format" is "pt".
   std::map<std::string, std::string> metadata = {{"format", "pt"}};
 };
 

@@ -23,9 +23,11 @@
 
 namespace systolic::inline v0 {
 
+// How a query and a key become a score: by their product, or by tanh of their sum.
 struct ScoreModeNames {
   SYSTOLIC_NAMES(throw "score_mode must be one of: dot concat")
 };
+// "dot" or "concat"; another literal does not compile.
 using ScoreMode = Choice<ScoreModeNames>;
 
 struct Attention {

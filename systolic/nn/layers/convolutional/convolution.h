@@ -20,6 +20,7 @@
 
 namespace systolic::inline v0 {
 
+// The names of Convolution<1>, <2> and <3> in configurations.
 inline constexpr const char* convolution_kinds[] = {"Conv1D", "Conv2D", "Conv3D"};
 
 template <int rank>

@@ -21,6 +21,7 @@
 
 namespace systolic::inline v0 {
 
+// The names of TransposedConvolution<1>, <2> and <3> in configurations.
 inline constexpr const char* transposed_convolution_kinds[] = {"Conv1DTranspose", "Conv2DTranspose",
                                                                "Conv3DTranspose"};
 

@@ -28,8 +28,10 @@ namespace systolic::inline v0 {
 #define SYSTOLIC_MERGE(name, kind, result) name,
 #define SYSTOLIC_MERGE_KIND(name, kind, result) kind,
 enum class Merge { SYSTOLIC_MERGES(SYSTOLIC_MERGE) };
+// Their names in configurations, in the order of Merge.
 inline constexpr const char* merging_kinds[] = {SYSTOLIC_MERGES(SYSTOLIC_MERGE_KIND)};
 
+// A layer of two inputs or more that makes one of them: `merge` says how.
 template <Merge merge>
 struct Merging {
   static constexpr const char* kind = merging_kinds[static_cast<int>(merge)];

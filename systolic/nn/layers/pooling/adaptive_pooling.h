@@ -14,6 +14,7 @@
 
 namespace systolic::inline v0 {
 
+// Their names in configurations, by Pool and by the number of spatial axes.
 inline constexpr const char* adaptive_pooling_kinds[2][3] = {
     {"AdaptiveMaxPooling1D", "AdaptiveMaxPooling2D", "AdaptiveMaxPooling3D"},
     {"AdaptiveAveragePooling1D", "AdaptiveAveragePooling2D", "AdaptiveAveragePooling3D"}};
@@ -39,10 +40,16 @@ struct AdaptivePooling {
 };
 
 using AdaptiveMaxPooling1D = AdaptivePooling<Pool::max, 1>;
+// The largest element of each part of a picture: [batch, height, width, channels] -> [batch,
+// output_size..., channels].
 using AdaptiveMaxPooling2D = AdaptivePooling<Pool::max, 2>;
+// The largest element of each part of a volume: [batch, depth, height, width, channels] -> [batch,
+// output_size..., channels].
 using AdaptiveMaxPooling3D = AdaptivePooling<Pool::max, 3>;
 using AdaptiveAveragePooling1D = AdaptivePooling<Pool::average, 1>;
 using AdaptiveAveragePooling2D = AdaptivePooling<Pool::average, 2>;
+// The mean of each part of a volume: [batch, depth, height, width, channels] -> [batch,
+// output_size..., channels].
 using AdaptiveAveragePooling3D = AdaptivePooling<Pool::average, 3>;
 
 extern template Layer::Layer(AdaptiveMaxPooling1D);

@@ -12,6 +12,7 @@
 
 namespace systolic::inline v0 {
 
+// Their names in configurations, by Pool and by the number of spatial axes.
 inline constexpr const char* global_pooling_kinds[2][3] = {
     {"GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D"},
     {"GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D"}};
@@ -36,10 +37,16 @@ struct GlobalPooling {
 };
 
 using GlobalMaxPooling1D = GlobalPooling<Pool::max, 1>;
+// The largest element of each channel of a picture: [batch, height, width, channels] -> [batch,
+// channels].
 using GlobalMaxPooling2D = GlobalPooling<Pool::max, 2>;
+// The largest element of each channel of a volume: [batch, depth, height, width, channels] ->
+// [batch, channels].
 using GlobalMaxPooling3D = GlobalPooling<Pool::max, 3>;
 using GlobalAveragePooling1D = GlobalPooling<Pool::average, 1>;
 using GlobalAveragePooling2D = GlobalPooling<Pool::average, 2>;
+// The mean of each channel of a volume: [batch, depth, height, width, channels] -> [batch,
+// channels].
 using GlobalAveragePooling3D = GlobalPooling<Pool::average, 3>;
 
 extern template Layer::Layer(GlobalMaxPooling1D);

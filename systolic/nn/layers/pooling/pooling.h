@@ -22,6 +22,7 @@ namespace systolic::inline v0 {
 // The rows of the tables of all poolings.
 enum class Pool { max, average };
 
+// Their names in configurations, by Pool and by the number of spatial axes.
 inline constexpr const char* pooling_kinds[2][3] = {
     {"MaxPooling1D", "MaxPooling2D", "MaxPooling3D"},
     {"AveragePooling1D", "AveragePooling2D", "AveragePooling3D"}};
@@ -51,10 +52,16 @@ struct Pooling {
 };
 
 using MaxPooling1D = Pooling<Pool::max, 1>;
+// The largest element of each window of a picture: [batch, height, width, channels] -> [batch,
+// height', width', channels].
 using MaxPooling2D = Pooling<Pool::max, 2>;
+// The largest element of each window of a volume: [batch, depth, height, width, channels] ->
+// [batch, depth', height', width', channels].
 using MaxPooling3D = Pooling<Pool::max, 3>;
 using AveragePooling1D = Pooling<Pool::average, 1>;
 using AveragePooling2D = Pooling<Pool::average, 2>;
+// The mean of each window of a volume: [batch, depth, height, width, channels] -> [batch, depth',
+// height', width', channels].
 using AveragePooling3D = Pooling<Pool::average, 3>;
 
 extern template Layer::Layer(MaxPooling1D);

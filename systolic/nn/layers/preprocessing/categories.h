@@ -6,9 +6,11 @@
 
 namespace systolic::inline v0 {
 
+// The encodings, by Keras's names; encode_categories() says what each gives.
 struct CategoryOutputNames {
   SYSTOLIC_NAMES(throw "output_mode must be one of: int one_hot multi_hot count")
 };
+// "int", "one_hot", "multi_hot" or "count"; another literal does not compile.
 using CategoryOutput = Choice<CategoryOutputNames>;
 
 // places [batch, ...] from 0 to below `depth`; another one encodes as nothing. "int": as they are;

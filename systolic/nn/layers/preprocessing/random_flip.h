@@ -8,6 +8,7 @@
 
 namespace systolic::inline v0 {
 
+// Which axes are flipped: "horizontal" swaps left and right, "vertical" top and bottom.
 struct FlipNames {
   SYSTOLIC_NAMES(throw "mode must be one of: horizontal vertical horizontal_and_vertical")
 };

@@ -19,9 +19,11 @@
 
 namespace systolic::inline v0 {
 
+// How the outputs of the two directions become one.
 struct MergeModeNames {
   SYSTOLIC_NAMES(throw "merge_mode must be one of: concat sum mul ave none")
 };
+// One of these names; another literal does not compile.
 using MergeMode = Choice<MergeModeNames>;
 
 struct Bidirectional {

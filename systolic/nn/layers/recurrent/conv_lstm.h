@@ -23,6 +23,7 @@
 
 namespace systolic::inline v0 {
 
+// The names of ConvLSTM<1>, <2> and <3> in configurations.
 inline constexpr const char* conv_lstm_kinds[] = {"ConvLSTM1D", "ConvLSTM2D", "ConvLSTM3D"};
 
 template <int rank>
@@ -93,6 +94,7 @@ struct ConvLSTM {
 
 using ConvLSTM1D = ConvLSTM<1>;
 using ConvLSTM2D = ConvLSTM<2>;
+// Sequences of volumes: [batch, steps, depth, height, width, channels].
 using ConvLSTM3D = ConvLSTM<3>;
 
 extern template Layer::Layer(ConvLSTM1D);

@@ -11,13 +11,13 @@ namespace systolic::inline v0 {
 
 // The fields that all of them have.
 struct RecurrenceOptions {
-  bool return_sequences = false;
-  bool return_state = false;
-  bool go_backwards = false;
-  bool stateful = false;
-  bool unroll = false;
-  bool zero_output_for_mask = false;
-  Regularizer activity_regularizer = {};
+  bool return_sequences = false;  // the outputs of all steps, [batch, steps, ...]; else the last
+  bool return_state = false;      // gives the last states, too, after the output
+  bool go_backwards = false;      // from the last step to the first
+  bool stateful = false;          // a batch goes on where the one before ended
+  bool unroll = false;            // no loop on the device: the steps one after the other
+  bool zero_output_for_mask = false;      // else masked steps repeat the output before
+  Regularizer activity_regularizer = {};  // a penalty on the output, a mean over examples
 };
 
 // xs: a sequence [batch, steps, ...], or that and the first states [batch, ...]. Gives the output,
@@ -28,6 +28,7 @@ std::vector<Tensor> run_recurrence(const RecurrentCell& cell, const std::vector<
 // Sets back to 0 what the stateful recurrent layers in this layer, or network, keep.
 void reset_states(const Layer& layer);
 
+// The options that a recurrent layer's fields name.
 template <class Spec>
 RecurrenceOptions recurrence_options(const Spec& spec) {
   return {.return_sequences = spec.return_sequences,
@@ -38,6 +39,7 @@ RecurrenceOptions recurrence_options(const Spec& spec) {
           .zero_output_for_mask = spec.zero_output_for_mask};
 }
 
+// The list of the fields that all recurrent layers have, for their fields().
 template <class Spec>
 constexpr auto recurrence_fields() {
   return std::tuple(field("return_sequences", &Spec::return_sequences),

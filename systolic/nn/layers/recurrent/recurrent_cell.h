@@ -55,6 +55,7 @@ class CellContext {
   std::string path_;
 };
 
+// A cell that has the shapes of its states, its steps over a sequence, and a name.
 template <class Spec>
 concept RecurrentCellSpec = requires(const Spec& spec, const Shape& shape, const Tensor& sequence,
                                      CellContext& context) {

@@ -13,6 +13,7 @@
 
 namespace systolic::inline v0 {
 
+// The names of SpatialDropout<1>, <2> and <3> in configurations.
 inline constexpr const char* spatial_dropout_kinds[] = {"SpatialDropout1D", "SpatialDropout2D",
                                                         "SpatialDropout3D"};
 
@@ -40,6 +41,7 @@ struct SpatialDropout {
 
 using SpatialDropout1D = SpatialDropout<1>;
 using SpatialDropout2D = SpatialDropout<2>;
+// [batch, depth, height, width, channels] -> the same shape.
 using SpatialDropout3D = SpatialDropout<3>;
 
 extern template Layer::Layer(SpatialDropout1D);

@@ -15,6 +15,7 @@
 
 namespace systolic::inline v0 {
 
+// The names of Cropping<1>, <2> and <3> in configurations.
 inline constexpr const char* cropping_kinds[] = {"Cropping1D", "Cropping2D", "Cropping3D"};
 
 template <int rank>
@@ -38,6 +39,7 @@ struct Cropping {
 
 using Cropping1D = Cropping<1>;
 using Cropping2D = Cropping<2>;
+// {{front, back}, {top, bottom}, {left, right}} of [batch, depth, height, width, channels].
 using Cropping3D = Cropping<3>;
 
 extern template Layer::Layer(Cropping1D);

@@ -37,6 +37,7 @@ struct UpSampling {
 };
 
 using UpSampling1D = UpSampling<1>;
+// [batch, depth, height, width, channels], each spatial axis `size` times as long.
 using UpSampling3D = UpSampling<3>;
 
 struct UpSampling2D {

@@ -14,6 +14,7 @@
 
 namespace systolic::inline v0 {
 
+// The names of ZeroPadding<1>, <2> and <3> in configurations.
 inline constexpr const char* zero_padding_kinds[] = {"ZeroPadding1D", "ZeroPadding2D",
                                                      "ZeroPadding3D"};
 
@@ -38,6 +39,7 @@ struct ZeroPadding {
 
 using ZeroPadding1D = ZeroPadding<1>;
 using ZeroPadding2D = ZeroPadding<2>;
+// {{front, back}, {top, bottom}, {left, right}} of [batch, depth, height, width, channels].
 using ZeroPadding3D = ZeroPadding<3>;
 
 extern template Layer::Layer(ZeroPadding1D);

@@ -38,6 +38,7 @@ struct TransformerParts {
   Tensor residual(const Tensor& x, const std::string& prefix, const Inner& inner) const;
 };
 
+// The parts that a layer's fields name, for one call of it.
 template <class Spec>
 TransformerParts parts_of(const Spec& spec, CallContext& context) {
   return {spec.intermediate_dim,

@@ -12,10 +12,13 @@
 
 namespace systolic::inline v0 {
 
+// The curve whose area counts: "ROC", or "PR", precision over recall.
 struct AucCurveNames {
   SYSTOLIC_NAMES(throw "curve must be one of: ROC PR")
 };
 
+// How the area between two thresholds is taken: by the mean of both heights, by the smaller, or by
+// the larger.
 struct AucSummationNames {
   SYSTOLIC_NAMES(throw "summation_method must be one of: interpolation minoring majoring")
 };

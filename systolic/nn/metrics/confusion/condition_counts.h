@@ -11,6 +11,7 @@
 
 namespace systolic::inline v0 {
 
+// Which predictions a ConditionCount counts.
 enum class Condition { true_positives, false_positives, true_negatives, false_negatives };
 
 namespace internal {
@@ -49,7 +50,9 @@ struct ConditionCount {
 };
 
 using TruePositives = ConditionCount<Condition::true_positives>;
+// Predictions above the threshold whose label is 0; fewer are better.
 using FalsePositives = ConditionCount<Condition::false_positives>;
+// Predictions not above the threshold whose label is 0.
 using TrueNegatives = ConditionCount<Condition::true_negatives>;
 using FalseNegatives = ConditionCount<Condition::false_negatives>;
 

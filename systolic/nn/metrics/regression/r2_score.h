@@ -14,6 +14,8 @@
 
 namespace systolic::inline v0 {
 
+// How the scores of all places become one: by their mean, by a mean weighted by the variance of the
+// labels, or not at all.
 struct R2AggregationNames {
   SYSTOLIC_NAMES(
       throw "class_aggregation must be one of: uniform_average variance_weighted_average none")  // NOLINT

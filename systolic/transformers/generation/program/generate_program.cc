@@ -4,6 +4,7 @@
 #include "systolic/trace/replica_context.h"
 #include "systolic/transformers/generation/program/beam_search.h"
 #include "systolic/transformers/generation/program/generate_parameters.h"
+#include "systolic/transformers/generation/program/text_reading.h"
 #include "systolic/transformers/generation/program/token_loop.h"
 
 namespace systolic::inline v0 {
@@ -77,6 +78,44 @@ std::vector<runtime::BufferPtr> generate_buffers(const GenerateArguments& argume
     buffers.push_back(client->from_host(value, placement));
   }
   return buffers;
+}
+
+std::unique_ptr<Program> reading_program(const Decoder& decoder, const GenerateShape& shape,
+                                         int64_t cores) {
+  const ReplicaContextScope context({.replicas = cores, .per_core = false});
+  std::vector<ProgramParameter> parameters = parameters_of(decoder, shape, cores);
+  const size_t given_count = parameters.size();
+  const Shape ids{shape.rows, shape.prompt + shape.room};
+  parameters.push_back({.type = {DType::i32, ids}});
+  if (cores > 1) parameters.back().parameter.sharding = over_cores(ids, cores);
+  for (int scalars = 0; scalars < 2; ++scalars) parameters.push_back({.type = {DType::i32, {}}});
+  return std::make_unique<Program>(
+      parameters,
+      [&](const Tensors& all) {
+        const auto middle = all.begin() + static_cast<std::ptrdiff_t>(given_count);
+        const Tensors given(all.begin(), middle);
+        return read_texts(decoder, shape, given,
+                          {.ids = middle[0], .slot = middle[1], .token = middle[2]});
+      },
+      ProgramOptions{.name = "read_texts", .partitions = cores});
+}
+
+TextReading run_reading(Program& program, const GenerateArguments& arguments,
+                        const ReadingArguments& texts, int64_t cores, SourceLocation location) {
+  const runtime::ClientPtr client = default_client();
+  std::vector<runtime::BufferPtr> buffers = generate_buffers(arguments, cores);
+  runtime::Placement placement;
+  if (cores > 1) {
+    placement = {.kind = runtime::Placement::Kind::sharded,
+                 .sharding = over_cores(texts.ids.shape(), cores)};
+  }
+  buffers.push_back(client->from_host(texts.ids, placement));
+  for (const int64_t scalar : {texts.slot, texts.token})
+    buffers.push_back(client->from_host(Literal::scalar(static_cast<int32_t>(scalar)), {}));
+  const auto results = program.run(std::move(buffers), {.location = location});
+  return {.likelihoods = results[0]->to_literal(),
+          .probabilities = results[1]->to_literal(),
+          .attention = results.size() > 2 ? results[2]->to_literal() : Literal()};
 }
 
 Generated run_generate(Program& program, const GenerateArguments& arguments, int64_t cores,

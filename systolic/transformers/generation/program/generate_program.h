@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systolic/runtime/buffer.h"
@@ -43,6 +44,8 @@ struct GenerateShape {
   bool in_rounds = false;  // the host looks at the tokens as they come (generate_rounds.h)
   int64_t drafts = 0;      // tokens that an assistant drafts; 0: there is none
   std::shared_ptr<const int> assistant = {};  // which network that is
+  // {layer, head} whose attention to the source is asked for, by a program that reads.
+  std::vector<std::pair<int64_t, int64_t>> kept_heads = {};
 
   friend bool operator==(const GenerateShape&, const GenerateShape&) = default;
 };
@@ -88,6 +91,22 @@ std::unique_ptr<Program> generate_round(const Decoders& decoders, const Generate
                                         const Program& begin, int64_t cores);
 // The arguments in the order in which the programs take them.
 std::vector<runtime::BufferPtr> generate_buffers(const GenerateArguments& arguments, int64_t cores);
+// The program that reads what was written (text_reading.h).
+std::unique_ptr<Program> reading_program(const Decoder& decoder, const GenerateShape& shape,
+                                         int64_t cores);
+// What it takes besides.
+struct ReadingArguments {
+  Literal ids;  // i32 [rows, prompt + room]
+  int64_t slot = 0, token = 0;
+};
+struct TextReading {
+  Literal likelihoods;    // f32 [rows], sums of logarithms
+  Literal probabilities;  // f32 [rows]
+  Literal attention;      // f32 [rows, heads, prompt + room, source]; empty where nobody asked
+};
+TextReading run_reading(Program& program, const GenerateArguments& arguments,
+                        const ReadingArguments& texts, int64_t cores, SourceLocation location);
+
 Generated run_generate(Program& program, const GenerateArguments& arguments, int64_t cores,
                        SourceLocation location);
 

@@ -43,8 +43,8 @@ struct CategoricalOptions {
 };
 // Options of integer_hashed and string_hashed.
 struct HashedOptions {
-  std::optional<int64_t> num_bins = {};  // the space's hashing_dim
-  FeatureOutput output_mode = "one_hot";
+  std::optional<int64_t> num_bins = {};   // the space's hashing_dim
+  FeatureOutput output_mode = "one_hot";  // or "int", the bin's number
 };
 
 // What a FeatureSpace says for columns that leave it open.

@@ -157,7 +157,7 @@ TEST_F(FailingRun, KeepsWhatTheHostOwns) {
   EXPECT_TRUE(given[3]->deleted());
 }
 
-// Of what the host has given away a step needs no second array, not even the first.
+// A step needs no second array beside what the host has given away, not even the first step.
 TEST_F(FailingRun, WritesToWhatTheHostGaveAway) {
   std::vector<BufferPtr> given = arguments();
   given[2] = buffer(p_, std::make_shared<cpu::MemoryBlock>(Literal::of<float>({1, 2, 3})));

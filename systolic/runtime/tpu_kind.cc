@@ -51,7 +51,8 @@ constexpr std::array<Slice, 10> flat_slices = {{{1, "1x1"},
                                                 {256, "16x16"},
                                                 {512, "16x32"},
                                                 {1024, "32x32"}}};
-constexpr std::array<Slice, 10> cube_slices = {{{4, "2x2x1"},
+// The last two are v5p's alone.
+constexpr std::array<Slice, 12> cube_slices = {{{4, "2x2x1"},
                                                 {8, "2x2x2"},
                                                 {16, "2x2x4"},
                                                 {32, "2x4x4"},
@@ -60,15 +61,18 @@ constexpr std::array<Slice, 10> cube_slices = {{{4, "2x2x1"},
                                                 {256, "4x8x8"},
                                                 {512, "8x8x8"},
                                                 {1024, "8x8x16"},
-                                                {2048, "8x16x16"}}};
+                                                {2048, "8x16x16"},
+                                                {4096, "16x16x16"},
+                                                {6144, "16x16x24"}}};
 
 bool is_cube(const TpuGeneration& generation) {
   return generation.name == "v4" || generation.name == "v5p" || generation.name == "tpu7x";
 }
 
 std::span<const Slice> slices(const TpuGeneration& generation) {
-  if (is_cube(generation)) return cube_slices;
-  return flat_slices;
+  if (!is_cube(generation)) return flat_slices;
+  const std::span<const Slice> all = cube_slices;
+  return generation.name == "v5p" ? all : all.first(all.size() - 2);
 }
 
 int named_per_chip(const TpuGeneration& generation) {

@@ -86,7 +86,7 @@ def loading(form, limit):
 
 def watched(name, text, limit, *more):
     """A step that is watched against one that is not, in turns within one process."""
-    return Row(f"watched_{name}", ["{bin}/watched_step", *more],
+    return Row(f"watched_{name}", ["{bin}/watched_step", "--folder", "build/bench/watched", *more],
                [Claim(f"{text}: step against one that nobody watches", "watched_over_plain", limit)])
 
 

@@ -29,12 +29,12 @@ class Examples:
                     yield path.relative_to(self.root).as_posix(), 1, path.read_text()
 
     def scan(self, path, first, text):
-        lines = None
+        lines, opened = None, Opened(text)
         for match in WORD.finditer(text):
             candidates = self.wanted.get(match.group())
             if not candidates:
                 continue
-            for qualified in [name for name, declared in candidates.items() if used(declared, match, text)]:
+            for qualified in [name for name, declared in candidates.items() if used(declared, match, text, opened)]:
                 number = text.count("\n", 0, match.start())
                 lines = lines or text.splitlines()
                 if qualified in self.found or re.match(r"\s*(#include|using|TEST|namespace|//)", lines[number]):
@@ -45,18 +45,29 @@ class Examples:
                 del self.wanted[match.group()]
 
 
-def used(declared, match, text):
+class Opened:
+    """What a file may write without its namespace, and the short names that it gives to namespaces."""
+
+    def __init__(self, text=""):
+        text = re.sub(r"\b(systolic|inline v0)::", "", text)
+        self.spaces = set(re.findall(r"^\s*(?:using )?namespace ([\w:]+)\s*[{;]", text, re.M))
+        self.names = set(re.findall(r"^\s*using ([\w:]+);", text, re.M))
+        self.aliases = {short: whole.rsplit("::", 1)[-1]
+                        for short, whole in re.findall(r"^\s*namespace (\w+) = ([\w:]+);", text, re.M)}
+
+
+def used(declared, match, text, opened=Opened()):
     """Whether the word is this name and not a field, a text, a comment or a name of another scope."""
     before = text[max(0, match.start() - 40):match.start()]
     if before.endswith((".", '"', "->")) or text.rfind("\n", 0, match.start()) < text.rfind("//", 0, match.start()):
         return False
+    prefix = re.search(r"(\w+)::$", before)
     if declared.kind == "function" and text[match.end():match.end() + 1] not in ("(", "<"):
         return False
     scope = declared.scope.rsplit("::", 1)[-1]
-    prefix = re.search(r"(\w+)::$", before)
     if prefix:
-        return prefix.group(1) == (scope or "systolic")
-    return not scope
+        return opened.aliases.get(prefix.group(1), prefix.group(1)) == (scope or "systolic")
+    return not scope or declared.scope in opened.spaces or declared.qualified in opened.names
 
 
 def statement(lines, at):

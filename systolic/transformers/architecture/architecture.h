@@ -19,7 +19,8 @@
 //   static OwnLoss loss(Task task, const Labels& labels);   where it is not task_loss()
 //   static constexpr bool ties_word_embeddings = false;   where config.json need not say so
 //   static std::vector<std::string> body_layers();   the network's layers of its body, where they
-//                                                    are several; of a task where that decides
+//                                                    are several; of a task where that decides; or
+//                                                    not static, where files differ by it
 //   std::unique_ptr<Architecture> part(const std::string& model_type) const;   of one that holds
 //                                   others, such as CLIP's text model; null where it has none
 //   std::optional<InputOfLabels> input_of_labels(Task task) const;   OwnLoss::input_of_labels
@@ -116,7 +117,7 @@ class ArchitectureOf : public Architecture {
   std::string body_name() const override { return Config::body_name; }
   std::vector<std::string> body_layers([[maybe_unused]] Task task) const override {
     if constexpr (requires { Config::body_layers(task); }) return Config::body_layers(task);
-    if constexpr (requires { Config::body_layers(); }) return Config::body_layers();
+    if constexpr (requires { config_.body_layers(); }) return config_.body_layers();
     return {Config::body_name};
   }
   std::unique_ptr<Architecture> part([[maybe_unused]] const std::string& type) const override {

@@ -44,16 +44,26 @@ BartStack bart_stack(const BartConfigOf<kind>& config, bool decodes) {
   return stack;
 }
 
-// Sources and what is written have one vocabulary.
+constexpr const char *shared_words = "model.shared", *read_words = "model.encoder.embed_tokens",
+                     *written_words = "model.decoder.embed_tokens";
+
 template <const BartKind& kind>
 void transfer_vocabulary(ConfigFields& fields, BartConfigOf<kind>& config) {
   fields.integer("vocab_size", config.vocab_size, 1, limits::vocabulary);
+  if (kind.sinusoidal)
+    fields.boolean("share_encoder_decoder_embeddings", config.share_encoder_decoder_embeddings);
+  if (!config.share_encoder_decoder_embeddings) {
+    if (!kind.sinusoidal)
+      fields.fail("share_encoder_decoder_embeddings", "false", "true: a Marian alone has it");
+    fields.integer("decoder_vocab_size", config.decoder_vocab_size, 1, limits::vocabulary);
+    return;
+  }
   if (!kind.sinusoidal) return;
-  fields.only("share_encoder_decoder_embeddings", true);
   const Config* written = fields.reads() ? fields.entries().find("decoder_vocab_size") : nullptr;
   if (written != nullptr && !written->is_null() && *written != Config(config.vocab_size))
-    fields.fail("decoder_vocab_size", written->text().substr(0, 40),
-                str("vocab_size, ", config.vocab_size, ": both texts have one vocabulary"));
+    fields.fail(
+        "decoder_vocab_size", written->text().substr(0, 40),
+        str("vocab_size, ", config.vocab_size, ", where share_encoder_decoder_embeddings is true"));
 }
 
 }  // namespace
@@ -65,10 +75,24 @@ std::string BartConfigOf<kind>::class_name(Task task) {
 }
 
 template <const BartKind& kind>
-WeightNames BartConfigOf<kind>::weight_names() {
+int64_t BartConfigOf<kind>::written_tokens() const {
+  return share_encoder_decoder_embeddings ? vocab_size : decoder_vocab_size.value_or(vocab_size);
+}
+
+template <const BartKind& kind>
+std::vector<std::string> BartConfigOf<kind>::body_layers() const {
+  if (share_encoder_decoder_embeddings) return {shared_words, "model.encoder", "model.decoder"};
+  return {read_words, written_words, "model.encoder", "model.decoder"};
+}
+
+template <const BartKind& kind>
+WeightNames BartConfigOf<kind>::weight_names() const {
   WeightNames names{.ignored = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
                                 "encoder.version", "decoder.version"},
-                    .copies = {{"lm_head.weight", "model.shared.weight"}}};
+                    .copies = {{"lm_head.weight", str(shared_words, ".weight")}}};
+  if (!share_encoder_decoder_embeddings)
+    names = {.ignored = {"encoder.version", "decoder.version"},
+             .copies = {{"lm_head.weight", str(written_words, ".weight")}}};
   if (kind.sinusoidal) names.ignored.emplace_back(".embed_positions.weight");
   return names;
 }
@@ -93,7 +117,7 @@ void BartConfigOf<kind>::transfer(ConfigFields& fields) {
 
 template <const BartKind& kind>
 std::vector<InputOptions> BartConfigOf<kind>::inputs() const {
-  return seq2seq_inputs(vocab_size, pad_token_id);
+  return seq2seq_inputs(vocab_size, pad_token_id, written_tokens());
 }
 
 template <const BartKind& kind>
@@ -111,32 +135,39 @@ template <const BartKind& kind>
 GenerationSpec BartConfigOf<kind>::decoder() const {
   GenerationSpec sizes{.layers = decoder_layers,
                        .width = d_model,
-                       .vocabulary = vocab_size,
+                       .vocabulary = written_tokens(),
                        .eos_token_id = eos_token_id.value_or(kind.eos_token_id),
                        .head = {"lm_head", final_bias}};
-  sizes.source = SourceSizes{.start_token_id = decoder_start_token_id,
-                             .positions = max_position_embeddings,
-                             .words = "model.shared",
-                             .encoder = "model.encoder",
-                             .decoder = "model.decoder"};
+  sizes.source =
+      SourceSizes{.start_token_id = decoder_start_token_id,
+                  .positions = max_position_embeddings,
+                  .words = share_encoder_decoder_embeddings ? shared_words : written_words,
+                  .encoder = "model.encoder",
+                  .decoder = "model.decoder"};
+  if (!share_encoder_decoder_embeddings) {
+    sizes.source->read_words = read_words;
+    sizes.source->vocabulary = vocab_size;
+  }
   return sizes;
 }
 
 template <const BartKind& kind>
 std::vector<Symbol> BartConfigOf<kind>::build(const BuildArguments& arguments) const {
-  const Layer words = bart_words(*this, "model.shared");
+  const bool shares = share_encoder_decoder_embeddings;
+  const Layer words = bart_words(*this, written_tokens(), shares ? shared_words : written_words);
+  const Layer read = shares ? words : bart_words(*this, vocab_size, read_words);
   BartStack encoder = bart_stack(*this, false);
   if (gives_vectors(arguments.inputs)) encoder.sizes.word_scale = 1;  // they are what is scaled
-  const Seq2SeqFeatures features = seq2seq_features(arguments.inputs, words, encoder,
+  const Seq2SeqFeatures features = seq2seq_features(arguments.inputs, {read, words}, encoder,
                                                     bart_stack(*this, true), outputs_of(arguments));
   if (arguments.task != Task::seq2seq_lm) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
-                                        .tokens = vocab_size,
+                                        .tokens = written_tokens(),
                                         .tied = arguments.ties_word_embeddings,
                                         .use_bias = false,
                                         .initializer_range = init_std,
                                         .name = "lm_head",
-                                        .last = FinalBias{.tokens = vocab_size}});
+                                        .last = FinalBias{.tokens = written_tokens()}});
 }
 
 template struct BartConfigOf<bart_kind>;

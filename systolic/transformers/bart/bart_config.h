@@ -40,6 +40,10 @@ struct BartConfigOf {
   static constexpr const char* body_name = "model";
 
   int64_t vocab_size = kind.vocab_size;
+  // Marian: whether what is written has the tokens of what is read, or so many of its own,
+  // vocab_size where nothing else is said.
+  bool share_encoder_decoder_embeddings = true;
+  std::optional<int64_t> decoder_vocab_size = {};
   int64_t d_model = 1024;
   int64_t max_position_embeddings = 1024;
   int64_t encoder_layers = 12;
@@ -61,16 +65,15 @@ struct BartConfigOf {
 
   static std::string class_name(Task task);
   static std::vector<Task> tasks() { return {Task::features, Task::seq2seq_lm}; }
-  static std::vector<std::string> body_layers() {
-    return {"model.shared", "model.encoder", "model.decoder"};
-  }
-  static WeightNames weight_names();
+  std::vector<std::string> body_layers() const;
+  WeightNames weight_names() const;
   void transfer(ConfigFields& fields);
   std::vector<InputOptions> inputs() const;
   std::vector<InputOptions> optional_inputs() const;
   std::optional<InputOfLabels> input_of_labels(Task task) const;
   GenerationSpec decoder() const;
   int64_t words_size() const { return d_model; }
+  int64_t written_tokens() const;  // how many tokens there are to write
   std::vector<Symbol> build(const BuildArguments& arguments) const;
 };
 

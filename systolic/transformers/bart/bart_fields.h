@@ -29,9 +29,11 @@ void transfer_bart_fields(ConfigFields& fields, Config& config) {
   fields.number("init_std", config.init_std, 0, 1);
   fields.integer("pad_token_id", config.pad_token_id, -1, limits::vocabulary);
   fields.integer("decoder_start_token_id", config.decoder_start_token_id, 0, limits::vocabulary);
-  if (fields.reads() && config.decoder_start_token_id >= config.vocab_size)
+  int64_t tokens = config.vocab_size;
+  if constexpr (requires { config.written_tokens(); }) tokens = config.written_tokens();
+  if (fields.reads() && config.decoder_start_token_id >= tokens)
     fields.fail("decoder_start_token_id", str(config.decoder_start_token_id),
-                str("a token, below vocab_size, ", config.vocab_size));
+                str("a token, below vocab_size, ", tokens));
   fields.only("is_encoder_decoder", true);
   fields.check_heads("d_model", config.d_model, "encoder_attention_heads",
                      config.encoder_attention_heads);
@@ -52,15 +54,14 @@ BartSizes bart_sizes(const Config& config, bool decodes) {
           .initializer_range = config.init_std};
 }
 
-// The table of the tokens' vectors.
+// The table of so many tokens' vectors.
 template <class Config>
-Layer bart_words(const Config& config, std::string name) {
-  TiedEmbedding table{.tokens = config.vocab_size,
+Layer bart_words(const Config& config, int64_t tokens, std::string name) {
+  TiedEmbedding table{.tokens = tokens,
                       .size = config.d_model,
                       .initializer_range = config.init_std,
                       .name = std::move(name)};
-  if (config.pad_token_id && *config.pad_token_id < config.vocab_size)
-    table.padding = config.pad_token_id;
+  if (config.pad_token_id && *config.pad_token_id < tokens) table.padding = config.pad_token_id;
   return table;
 }
 

@@ -16,6 +16,9 @@ struct SourceSizes {
   int64_t bins = 0, frames = 0;
   // The network's layers: the tokens' vectors, and what they go through.
   std::string words, encoder, decoder;
+  // Where what is read has tokens of its own: their vectors' layer, and how many they are.
+  std::string read_words = {};
+  int64_t vocabulary = 0;
 };
 
 struct GenerationSpec {

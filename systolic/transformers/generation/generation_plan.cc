@@ -79,7 +79,9 @@ std::pair<std::optional<Source>, Prompt> read_prompts(const GenerationConfig& co
                                                       const ModelArrays& given,
                                                       const PromptRules& rules) {
   if (!sizes.source) return {std::nullopt, prompt_of(given, rules)};
-  Source source = source_of(given, rules);
+  PromptRules rules_of_source = rules;
+  if (sizes.source->vocabulary > 0) rules_of_source.vocabulary = sizes.source->vocabulary;
+  Source source = source_of(given, rules_of_source);
   const int64_t tokens = source.ids.shape()[1], most = sizes.source->positions;
   if (most > 0 && tokens > most)
     raise<InvalidArgument>(

@@ -34,6 +34,9 @@ MODELS = {
                dict(BART_SIZES, scale_embedding=True, activation_function="swish", pad_token_id=59,
                     decoder_start_token_id=59, eos_token_id=0, bos_token_id=None, forced_eos_token_id=None)),
 }
+# What is written has tokens of its own.
+MODELS["marian_separate"] = (*MODELS["marian"][:2], dict(MODELS["marian"][2], share_encoder_decoder_embeddings=False, decoder_vocab_size=52,
+                                                          pad_token_id=51, decoder_start_token_id=51))
 OWN_HEAD = ["mt5"]  # a head that is not the tokens' table, as in all files of mT5 and T5 1.1
 
 
@@ -58,7 +61,8 @@ def inputs_of(model):
     mask[1, 8:] = 0
     mask[2, 5:] = 0
     ids[mask == 0] = padding
-    written = torch.randint(5, VOCABULARY - 2, (ROWS, TOKENS), generator=generator)
+    written_tokens = model.lm_head.weight.shape[0]
+    written = torch.randint(5, written_tokens - 2, (ROWS, TOKENS), generator=generator)
     written_mask = torch.ones(ROWS, TOKENS, dtype=torch.long)
     written_mask[1, 4:] = 0
     return {"input_ids": ids, "attention_mask": mask, "decoder_input_ids": written}, {"decoder_attention_mask": written_mask}

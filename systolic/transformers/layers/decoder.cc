@@ -51,6 +51,8 @@ Decoder::Decoder(const Network& network, const std::string& body, GenerationSpec
     : body_(network.layer(sizes.source ? sizes.source->decoder : body)), sizes_(std::move(sizes)) {
   if (sizes_.source) {
     words_ = network.layer(sizes_.source->words);
+    const std::string& read = sizes_.source->read_words;
+    read_words_ = read.empty() ? words_ : network.layer(read);
     encoder_ = network.layer(sizes_.source->encoder);
   }
   for (const std::string& name : sizes_.head) head_.push_back(network.layer(name));
@@ -64,7 +66,7 @@ Tensors Decoder::empty(int64_t rows, int64_t slots) const {
 Tensors Decoder::read_source(const Tensor& ids, const Tensor& mask) const {
   const bool hears = sizes_.source->bins > 0;
   const Tensor states =
-      call_root(*encoder_, hears ? Tensors{ids} : Tensors{(*words_)(ids), mask}, {})[0];
+      call_root(*encoder_, hears ? Tensors{ids} : Tensors{(*read_words_)(ids), mask}, {})[0];
   Tensors result = call_root(body_, {states}, {});
   result.push_back(hears ? fill({states.shape()[0], states.shape()[1]}, 1, DType::i32) : mask);
   return result;

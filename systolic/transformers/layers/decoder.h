@@ -84,7 +84,7 @@ class Decoder {
 
  private:
   Layer body_;
-  std::optional<Layer> words_, encoder_;  // where there are sources
+  std::optional<Layer> words_, read_words_, encoder_;  // where there are sources
   std::vector<Layer> head_;
   GenerationSpec sizes_;
 };

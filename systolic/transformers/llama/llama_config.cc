@@ -132,6 +132,8 @@ void transfer_rope(ConfigFields& fields, LlamaConfigOf<kind>& config) {
                 "an even size: positions turn pairs of them, one at least");
 }
 
+constexpr int64_t usual_unrotated_interval = 4;
+
 template <const DecoderKind& kind>
 std::vector<std::string> layer_types_of(const LlamaConfigOf<kind>& config, int64_t period) {
   std::vector<std::string> types;
@@ -182,15 +184,22 @@ void transfer_windows(ConfigFields& fields, LlamaConfigOf<kind>& config) {
   }
 }
 
+// 1 for each layer that turns its positions: all but each `interval`th.
+template <const DecoderKind& kind>
+std::vector<int64_t> turned_layers(const LlamaConfigOf<kind>& config, int64_t interval) {
+  std::vector<int64_t> turned;
+  for (int64_t i = 0; i < config.num_hidden_layers; ++i)
+    turned.push_back((i + 1) % interval != 0 ? 1 : 0);
+  return turned;
+}
+
 template <const DecoderKind& kind>
 void transfer_unrotated(ConfigFields& fields, LlamaConfigOf<kind>& config) {
   if constexpr (kind.has_unrotated_layers) {
-    int64_t interval = 4;
+    int64_t interval = usual_unrotated_interval;
     if (fields.reads()) fields.integer("no_rope_layer_interval", interval, 1, limits::layers);
-    std::vector<int64_t> turned = config.no_rope_layers;
-    const bool is_set = !turned.empty();
-    for (int64_t i = 0; !is_set && i < config.num_hidden_layers; ++i)
-      turned.push_back((i + 1) % interval != 0 ? 1 : 0);
+    std::vector<int64_t> turned =
+        config.no_rope_layers.empty() ? turned_layers(config, interval) : config.no_rope_layers;
     if (!turned.empty()) fields.integers("no_rope_layers", turned, 0, 1);
     check_layers(fields, config, "no_rope_layers", turned.size());
     config.no_rope_layers = std::move(turned);
@@ -281,8 +290,31 @@ LlamaLayerPlan plan_of(const LlamaConfigOf<kind>& config, size_t layer) {
   return plan;
 }
 
+void check_one_each(const char* name, size_t count, int64_t layers) {
+  if (count == static_cast<size_t>(layers)) return;
+  raise<InvalidArgument>({.what = str(name, " says what ", count, " layers are"),
+                          .wanted = str("one for each of num_hidden_layers, ", layers),
+                          .hint = "leave it empty for the model's usual ones"});
+}
+
+// With what a program left to the model's usual order, as a file's reader fills it in.
 template <const DecoderKind& kind>
-LlamaBody body_of(const LlamaConfigOf<kind>& config, const Layer& words) {
+LlamaConfigOf<kind> completed(LlamaConfigOf<kind> config) {
+  if constexpr (LlamaConfigOf<kind>::has_layer_types) {
+    if (config.layer_types.empty()) config.layer_types = layer_types_of(config, kind.window_period);
+    check_one_each("layer_types", config.layer_types.size(), config.num_hidden_layers);
+  }
+  if constexpr (kind.has_unrotated_layers) {
+    if (config.no_rope_layers.empty())
+      config.no_rope_layers = turned_layers(config, usual_unrotated_interval);
+    check_one_each("no_rope_layers", config.no_rope_layers.size(), config.num_hidden_layers);
+  }
+  return config;
+}
+
+template <const DecoderKind& kind>
+LlamaBody body_of(const LlamaConfigOf<kind>& given, const Layer& words) {
+  const LlamaConfigOf<kind> config = completed(given);
   LlamaBody body{.sizes = sizes_of(config),
                  .words = words,
                  .frequencies = frequencies_of(config),

@@ -171,6 +171,22 @@ TEST(LlamaConfigTest, WhatCannotBeIsNamed) {
   }
 }
 
+// A program's own configuration is checked as a file's is; without a list there is the model's
+// usual one.
+TEST(LlamaConfigTest, LayersThatAreNotEachNamedAreRefused) {
+  Qwen2Config config{.vocab_size = 20,
+                     .hidden_size = 8,
+                     .intermediate_size = 8,
+                     .num_hidden_layers = 2,
+                     .num_attention_heads = 2,
+                     .num_key_value_heads = 2};
+  EXPECT_GT(Qwen2Model::from_config(config).count_params(), 0);
+  config.layer_types = {"full_attention"};
+  const std::string message = message_of<InvalidArgument>([&] { Qwen2Model::from_config(config); });
+  EXPECT_NE(message.find("layer_types"), std::string::npos) << message;
+  EXPECT_NE(message.find("num_hidden_layers, 2"), std::string::npos) << message;
+}
+
 TEST(LlamaConfigTest, WhatGrowsWithTheTextEndsWithThePositions) {
   const PretrainedModel model =
       LlamaModel::from_config({.vocab_size = 20,

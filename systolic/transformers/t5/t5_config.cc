@@ -154,8 +154,8 @@ std::vector<Symbol> T5ConfigOf<kind>::build(const BuildArguments& arguments) con
   const bool writes = arguments.task == Task::seq2seq_lm;
   if (writes && scale_decoder_outputs)
     decoder.output_scale = 1 / std::sqrt(static_cast<double>(d_model));
-  const Seq2SeqFeatures features = seq2seq_features(arguments.inputs, words, t5_stack(*this, false),
-                                                    decoder, outputs_of(arguments));
+  const Seq2SeqFeatures features = seq2seq_features(
+      arguments.inputs, {words, words}, t5_stack(*this, false), decoder, outputs_of(arguments));
   if (!writes) return named_seq2seq_features(features);
   return token_scores(features.hidden, {.words = words,
                                         .tokens = vocab_size,

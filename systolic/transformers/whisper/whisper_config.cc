@@ -97,7 +97,7 @@ GenerationSpec WhisperConfig::decoder() const {
 }
 
 std::vector<Symbol> WhisperConfig::build(const BuildArguments& arguments) const {
-  const Layer words = bart_words(*this, words_table);
+  const Layer words = bart_words(*this, vocab_size, words_table);
   const Layer encoder = WhisperEncoder{.sizes = whisper_sizes(*this, false),
                                        .mel_bins = num_mel_bins,
                                        .layers = encoder_layers,

@@ -36,10 +36,10 @@ struct RowRegion {
 
 // Which products are worth it.
 struct TileLimits {
-  // Of the product: an array that no cache holds.
+  // Bytes of the product: an array that no cache holds.
   int64_t least_bytes = int64_t{64} << 20;
-  // Of a tile: a product of so many is as fast as one of more, and to add it up is little beside
-  // making it.
+  // Rows of a tile: a product of so many is as fast as one of more, and to add it up is little
+  // beside making it.
   int64_t least_rows = 256;
 };
 

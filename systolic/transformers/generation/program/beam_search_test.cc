@@ -111,7 +111,7 @@ TEST_P(BeamSearchTest, RowsDoNotTouchEachOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BeamSearchTest,
-                         testing::Values("t5", "mt5", "bart", "marian", "gpt2"),
+                         testing::Values("t5", "mt5", "bart", "marian", "marian_separate", "gpt2"),
                          [](const auto& info) { return info.param; });
 
 class WritingTest : public testing::Test {
@@ -123,7 +123,7 @@ class WritingTest : public testing::Test {
 };
 
 TEST_F(WritingTest, GoesOnWithWhatIsWritten) {
-  for (const std::string model_type : {"t5", "mt5", "bart", "marian"}) {
+  for (const std::string model_type : {"t5", "mt5", "bart", "marian", "marian_separate"}) {
     const PretrainedModel model = AutoModelForSeq2SeqLM::from_pretrained(golden_folder(model_type));
     const Example values =
         io::read_safetensors(golden_folder(model_type) + "/beams.safetensors").tensors;

@@ -45,6 +45,11 @@ const SumRow sum_rows[] = {
            });
      },
      true},
+    {"the array is computed",
+     [](const SumInputs& in) -> std::vector<Value> {
+       return {(1.0 - in.sum) + ir::dot(in.x, in.y)};
+     },
+     false},
     {"what was found is read again",
      [](const SumInputs& in) -> std::vector<Value> {
        return {in.sum + ir::dot(in.x, in.y), in.sum * 2.0};

@@ -80,7 +80,7 @@ TEST(LayerExamples, ConvolutionsByBothNames) {
   expect_numbers(separable_two(counted({1, 2, 2, 1})), {6});
 }
 
-// One template is behind the layers of each number of axes.
+// The layers of each number of axes are made by one template.
 TEST(LayerExamples, OneTemplateForOneToThreeAxes) {
   static_assert(std::is_same_v<SeparableConv2D, SeparableConvolution<2>>);
   static_assert(std::is_same_v<DepthwiseConv2D, DepthwiseConvolution<2>>);

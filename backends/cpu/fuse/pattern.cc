@@ -150,13 +150,12 @@ bool Finder::is_read_elementwise(const ir::Op& add) const {
 bool Finder::adds_up(const ir::Op& product, const ir::Op& add) const {
   const ir::ValueId sum = add.results[0];
   const ir::ValueId addend = add.operands[add.operands[0] == product.results[0] ? 1 : 0];
-  const ir::Op* maker = planner_.definition(addend);
-  const bool stored = maker == nullptr || !is_view_op(maker->code);
+  const auto& found = block_.arguments;
   const auto results = std::count(block_.results.begin(), block_.results.end(), sum);
   return product.code == ir::OpCode::dot_general && planner_.type(sum).dtype == DType::f32 &&
          product.get<ir::DotAttributes>().lhs_batching_dimensions.empty() &&
-         addend != product.results[0] && stored && planner_.uses(addend) == 1 && results == 1 &&
-         planner_.uses(sum) == 1;
+         std::find(found.begin(), found.end(), addend) != found.end() &&
+         planner_.uses(addend) == 1 && results == 1 && planner_.uses(sum) == 1;
 }
 
 // minimum(., most) after a relu.
